@@ -106,9 +106,9 @@ loom-page: $(ONNX) ## build the loom machine's page into build/loom; needs npm
 audit: $(CORE) ## check the rules of docs/design.md on the weights
 	@$(BIN)/transputer audit
 
-audit-full: $(CORE) ## the same with every weight zeroed and 500 broken models
+audit-full: $(CORE) ## the same with every weight zeroed, and broken weights on every engine
 	@$(BIN)/transputer audit --dead
-	@$(BIN)/transputer audit --mutants 500
+	@$(BIN)/transputer audit --full
 
 bench: $(CORE) ## measure programs, lookups and instructions, and draw them into docs/benchmarks
 	@$(PIP) install --editable '.[bench]'

@@ -5,6 +5,7 @@ Importing this costs next to nothing; what does the work is loaded by the first 
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -285,23 +286,27 @@ def prove(
 def audit(
     machine: str = "trace",
     *,
-    seed: int = 0,
+    model: FilePath | None = None,
+    seed: int | None = None,
     rules: Iterable[int] = (),
-    mutants: int | None = None,
+    full: bool = False,
     progress: Callable[[str], None] = lambda _: None,
 ) -> list[Verdict]:
     """Check the rules of the design on a machine's weights; return a verdict for each.
 
     Args:
         machine: The machine whose model is audited.
-        seed: Random seed.
+        model: A model file, instead of the model of the machine.
+        seed: Random seed; a fresh one if it is left out.
         rules: Check only these rules.
-        mutants: How many models with a broken weight to run.
+        full: Take larger samples: many minutes instead of about three.
         progress: Hears what is being checked.
     """
     judge = check(machine, "audit").call
+    file = None if model is None else Path(model)
+    chosen = secrets.randbelow(1 << 32) if seed is None else seed
     verdicts: list[Verdict] = judge(
-        machine, seed=seed, rules=rules, mutants=mutants, progress=progress
+        machine, model=file, seed=chosen, rules=rules, full=full, progress=progress
     )
     return verdicts
 

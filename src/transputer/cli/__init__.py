@@ -1,5 +1,6 @@
 """The command line; `transputer --help` lists it. Each command is loaded when it is used."""
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,9 @@ from click.shell_completion import CompletionItem
 
 from transputer.cli import failures
 from transputer.version import __version__
+
+#: Our matrices are small: threads of BLAS would only wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 _EPILOG = """\b
 Try:

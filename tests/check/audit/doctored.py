@@ -30,7 +30,7 @@ def tiny(**how: Any) -> Evidence:
         "model": model(),
         "cases": (TINY,),
         "scenes": (),
-        "effort": Effort(mutants=2, weights=8, prefixes=3, steps=4),
+        "effort": Effort(places=None, weights=8, prefixes=3),
     }
     return Evidence(**{**held, **how})
 

@@ -1,12 +1,13 @@
 """`transputer audit`."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from transputer.check.audit.dead import DeadWeight, DeadWeights
-from transputer.check.audit.run import audit, effort
+from transputer.check.audit.run import audit
 from transputer.check.audit.verdict import Verdict
 from transputer.errors import UsageError
 
@@ -29,15 +30,15 @@ def found(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 def test_a_verdict_per_rule(cli: Any, found: dict[str, Any]) -> None:
-    ran = cli("audit", "--seed", "7", "--rule", "3", "--mutants", "20", "--machine", "loom")
-    assert found["machine"] == "loom"
-    assert (ran.code, found["seed"], found["rules"], found["mutants"]) == (0, 7, (3,), 20)
+    ran = cli("audit", "x.safetensors", "--seed", "7", "--rule", "3", "--full", "--machine", "loom")
+    assert (found["machine"], found["model"]) == ("loom", Path("x.safetensors"))
+    assert (ran.code, found["seed"], found["rules"], found["full"]) == (0, 7, (3,), True)
     assert ran.out.splitlines()[:3] == [
         "holds  rule 3: No hidden state",
         "         168,440 lookups",
         "         7,185 tokens",
     ]
-    assert ran.out.splitlines()[-1].startswith("every rule holds (1 checked in ")
+    assert ran.out.splitlines()[-1].startswith("every rule holds (1 checked with seed 7 in ")
 
 
 def test_a_rule_that_fails(cli: Any, found: dict[str, Any]) -> None:
@@ -52,7 +53,8 @@ def test_json(cli: Any, found: dict[str, Any]) -> None:
     found["verdicts"] = [HOLDS, FAILS]
     ran = cli("audit", "--json")
     told = json.loads(ran.out)
-    assert (ran.code, told["passed"], told["seed"]) == (1, False, 0)
+    assert (ran.code, told["passed"], told["seed"]) == (1, False, found["seed"])
+    assert json.loads(cli("audit", "--json").out)["seed"] != told["seed"]
     assert told["verdicts"][0] == {
         "rule": 3,
         "title": "No hidden state",
@@ -68,24 +70,23 @@ def test_a_rule_that_does_not_exist(cli: Any) -> None:
     assert "no rule 8; rules are 1 to 7" in ran.err
 
 
-def test_mutants_are_counted(cli: Any) -> None:
-    assert cli("audit", "--mutants", "0").code == 2
-
-
-def test_samples_grow_with_time() -> None:
-    assert effort(60).weights < effort(600).weights
-    assert effort(60, mutants=500).mutants == 500
+def test_a_file_that_is_no_model_of_the_machine(cli: Any, tmp_path: Path) -> None:
+    file = tmp_path / "x.safetensors"
+    file.write_bytes(b"nothing")
+    for options in ((), ("--machine", "loom"), ("--dead",)):
+        ran = cli("audit", str(file), *options)
+        assert ran.code in (2, 4) and ran.err.count("\n") == 1, ran.err
 
 
 @pytest.mark.parametrize("machine", ["trace", "loom"])
 def test_every_machine_has_the_same_rules(machine: str) -> None:
     with pytest.raises(UsageError, match="no rule 8; rules are 1 to 7"):
-        audit(machine, rules=[8])
+        audit(machine, seed=0, rules=[8])
 
 
 def test_a_machine_without_an_audit() -> None:
     with pytest.raises(UsageError, match="the soft machine has no audit; trace, loom have"):
-        audit("soft")
+        audit("soft", seed=0)
 
 
 @pytest.mark.parametrize("tried, code", [(10, 1), (100, 0)])

@@ -88,7 +88,8 @@ def test_the_effect_of_a_weight_is_exact(
     rng = np.random.default_rng([len(name), len(how)])
     which = int(rng.choice(mine))
     broken = mutate(model(), which, how)  # type: ignore[arg-type]
-    found = Effects(forward).weight(*places[which], 0.0 if how == "zero" else -1.0)
+    value = float(model().tensors()[name][places[which][1]])
+    found = Effects(forward).weight(*places[which], -value if how == "zero" else -2 * value)
     assert found.tolist() == changed(forward, broken)
 
 

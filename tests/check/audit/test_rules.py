@@ -9,11 +9,10 @@ import pytest
 
 from tests.check.audit import doctored
 from tests.check.audit.doctored import facts_against, tiny
-from transputer.check.audit.evidence import Effort, Evidence, Mutant, mutant
+from transputer.check.audit.evidence import Effort, Evidence
 from transputer.check.audit.installed import decoder_engines
 from transputer.check.audit.run import RULES
-from transputer.check.audit.survey import nonzeros, survey, weight
-from transputer.errors import CapacityError
+from transputer.check.audit.survey import nonzeros, weight
 from transputer.machines.trace.circuit import model
 from transputer.model import Model, mutate
 
@@ -33,7 +32,7 @@ def passes(rule: int, evidence: Evidence) -> None:
 @pytest.mark.slow
 def test_the_rules_hold_for_the_shipped_model() -> None:
     engines, absent = decoder_engines()
-    evidence = Evidence(model(), engines, absent)
+    evidence = Evidence(model(), engines, absent, effort=Effort(places=3, weights=200))
     verdicts = [rule(evidence) for rule in RULES.values()]
     assert [v.rule for v in verdicts] == list(range(1, 8))
     against = {v.rule: facts_against(v.facts) for v in verdicts if not v.passed}
@@ -160,68 +159,42 @@ def test_a_truncated_run_that_passes(monkeypatch: pytest.MonkeyPatch) -> None:
 # Rule 5
 
 
-def broken(evidence: Evidence, tensor: str, how: Any = "zero") -> Evidence:
-    """The same with one mutant: the first nonzero of a tensor that is felt, or the very first."""
-    places = list(nonzeros(evidence.model))
-    chosen = [mutant(places, i, how) for i, (name, _) in enumerate(places) if name == tensor]
-    felt = survey(evidence.model, evidence.recordings, [m.change for m in chosen]).felt
-    evidence.mutants = [m for m in chosen if m.change in felt][:1] or chosen[:1]
-    return evidence
-
-
 def only_mutants(evidence: Evidence) -> Evidence:
     """Without the question of dead weights, which a small program cannot answer."""
     evidence.weights = []
     return evidence
 
 
+def few(evidence: Evidence, *kinds: str) -> Evidence:
+    """The same with broken weights of some strata only."""
+    chosen = [b for b in evidence.breakages if b.stratum.name in kinds]
+    evidence.breakages = chosen
+    return only_mutants(evidence)
+
+
+HEAD = ("layer0.head1.value", "layer0.head1.output")
+
+
+@pytest.mark.slow
 def test_broken_weights_that_break_every_engine_alike() -> None:
-    engines = {"other": doctored.Reference}
-    passes(5, only_mutants(broken(tiny(engines=engines), "layer0.head1.value")))
+    passes(5, few(tiny(engines={"other": doctored.Reference}), *HEAD))
 
 
 @pytest.mark.slow
-def test_an_engine_that_hides_broken_weights() -> None:
-    evidence = broken(tiny(engines={"hiding": doctored.Hiding}), "layer0.head1.value")
-    assert "hiding does what reference does" in failing(5, only_mutants(evidence))
-
-
-@pytest.mark.slow
-def test_an_engine_that_knows_the_checksum() -> None:
-    evidence = broken(tiny(engines={"suspicious": doctored.Suspicious}), "layer0.head1.value")
-    assert "suspicious does what reference does" in failing(5, only_mutants(evidence))
-
-
-@pytest.mark.slow
-def test_an_engine_with_its_own_rule_for_ties() -> None:
-    """No tie decides in the shipped model, so only broken ones tell."""
-    engines = {"earliest": doctored.Earliest}
-    passes(4, tiny(engines=engines))
-    passes(5, only_mutants(broken(tiny(engines=engines), "layer0.head1.value")))
-    evidence = at_the_end(only_mutants(broken(tiny(engines=engines), "position")))
-    assert "earliest does what reference does" in failing(5, evidence)
-
-
-def at_the_end(evidence: Evidence) -> Evidence:
-    """Mutants go on from the end of the recording, felt or not."""
-    (only,) = evidence.mutants
-    last = max(i for i, decoded in enumerate(evidence.recordings[0].decoded) if decoded)
-    evidence.survey.felt[only.change] = 0, last - 1
-    return evidence
+@pytest.mark.parametrize("cheat", [doctored.Hiding, doctored.Suspicious])
+def test_an_engine_that_knows_its_weights(cheat: Any) -> None:
+    evidence = few(tiny(engines={"cheat": cheat}), *HEAD)
+    assert "cheat decodes what the broken weights say: layer0.head1" in failing(5, evidence)
 
 
 def test_an_engine_that_needs_names() -> None:
-    evidence = broken(tiny(engines={"literate": doctored.Literate}), "layer0.head1.value")
-    assert "which lane is the program counter?" in failing(5, only_mutants(evidence))
+    evidence = few(tiny(engines={"literate": doctored.Literate}))
+    assert "which lane is the program counter?" in failing(5, evidence)
 
 
-def test_mutants_that_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(model: Model) -> None:
-        raise CapacityError("too large")
-
-    monkeypatch.setattr("transputer.check.audit.mutation.verify", refuse)
-    against = failing(5, only_mutants(tiny(effort=Effort(mutants=12))))
-    assert "0 broken models run (0%" in against
+def test_chance_is_repeatable() -> None:
+    first, again, other = (tiny(seed=seed).breakages for seed in (1, 1, 2))
+    assert first == again != other
 
 
 @pytest.mark.slow
@@ -229,20 +202,14 @@ def test_a_model_with_dead_neurons() -> None:
     """A small program needs few weights; the dead ones are asked about on top of those."""
     held = doctored.with_idle_neurons(2)
     idle = [weight(*place) for place in nonzeros(held) if place[0] == "layer1.gate"][-2:]
-    evidence = broken(tiny(model=held, effort=Effort(weights=200)), "layer0.head1.value")
+    evidence = few(tiny(model=held, effort=Effort(weights=200)), *HEAD)
+    del evidence.weights
     alive = [change for change in evidence.weights if change in evidence.survey.felt]
     assert len(alive) > 4
     evidence.weights = alive
     passes(5, evidence)
     evidence.weights = [*alive, *idle * len(alive)]
     assert "change nothing" in failing(5, evidence)
-
-
-def test_chance_is_repeatable() -> None:
-    first, again, other = (tiny(seed=seed).mutants for seed in (1, 1, 2))
-    assert [(m.which, m.how) for m in first] == [(m.which, m.how) for m in again]
-    assert isinstance(first[0], Mutant)
-    assert [m.which for m in first] != [m.which for m in other]
 
 
 # Rule 6

@@ -67,9 +67,8 @@ class Effects:
 
     # Changes
 
-    def weight(self, name: str, index: tuple[int, ...], factor: float) -> Any:
-        """Multiply one weight of a tensor (named as in `Model.tensors`) by a factor."""
-        change = float(self.model.tensors()[name][index]) * (factor - 1.0)
+    def weight(self, name: str, index: tuple[int, ...], change: float) -> Any:
+        """Add a number to one weight of a tensor (named as in `Model.tensors`)."""
         where, *rest = name.split(".")
         if where in ("bias", "position", "embedding"):
             return self._embedded(name, index, change)
@@ -148,9 +147,8 @@ class Effects:
     def _output(self, part: str, index: tuple[int, ...], change: float) -> Any:
         number = [p.name for p in self.model.parts].index(part)
         lanes = self.read[number]
-        table = self.model.outputs[number][:, lanes].copy()
-        table[index[0], np.searchsorted(lanes, index[1])] += change
-        logits = self.forward.final[:, lanes] @ table.T
+        logits = self.forward.final[:, lanes] @ self.model.outputs[number][:, lanes].T
+        logits[:, index[0]] += change * self.forward.final[:, index[1]]
         return np.flatnonzero(logits.argmax(axis=1) != self.forward.predicted[:, number])
 
     # Propagation

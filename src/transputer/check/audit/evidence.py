@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
+from transputer.check.audit.breakages import Breakage, breakages
 from transputer.check.audit.corpus import CORPUS, CorpusProgram
 from transputer.check.audit.edges import EDGES
 from transputer.check.audit.far import far
@@ -39,21 +39,18 @@ LONG_SCENE = 400
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """Sample sizes: broken models, weights zeroed, prefixes replayed, steps of each."""
+    """Sample sizes: places where slow engines run broken weights, weights zeroed, prefixes.
 
-    mutants: int = 8
-    weights: int = 600
+    The fastest engine runs broken weights at every place; without `places`, all engines do.
+    """
+
+    places: int | None = 16
+    weights: int = 300
     prefixes: int = 6
-    steps: int = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Mutant:
-    """A change of the `which`-th nonzero weight of a model; `change` is its form for a survey."""
-
-    which: int
-    how: Literal["zero", "negate"]
-    change: Change
+#: The sample sizes of `--full`.
+FULL = Effort(None, 6000, 24)
 
 
 def scenes() -> list[Scene]:
@@ -122,14 +119,9 @@ class Evidence:
         return [*recordings, *(played.recording for played in self.played)]
 
     @cached_property
-    def mutants(self) -> list[Mutant]:
-        """Random weights to break."""
-        rng, places = self.rng(5), list(nonzeros(self.model))
-        count = min(self.effort.mutants, len(places))
-        return [
-            mutant(places, int(which), "zero" if rng.integers(2) else "negate")
-            for which in rng.choice(len(places), count, replace=False)
-        ]
+    def breakages(self) -> list[Breakage]:
+        """Random weights to break, some in each part of the model."""
+        return list(breakages(self.model, self.rng(5)))
 
     @cached_property
     def weights(self) -> list[Change]:
@@ -147,16 +139,9 @@ class Evidence:
     @cached_property
     def survey(self) -> Survey:
         """The survey of all recordings, with every change that a rule needs."""
-        broken = [mutant.change for mutant in self.mutants]
-        changes = [*self.organs, *self.weights]
-        return survey(self.model, self.recordings, changes, self.progress, earliest=broken)
-
-
-def mutant(
-    places: Sequence[tuple[str, tuple[int, ...]]], which: int, how: Literal["zero", "negate"]
-) -> Mutant:
-    """Return the mutant of a weight; `places` are all nonzeros of its model."""
-    return Mutant(which, how, weight(*places[which], 0.0 if how == "zero" else -1.0))
+        broken = (breakage.change for breakage in self.breakages)
+        changes = [*self.organs, *self.weights, *broken]
+        return survey(self.model, self.recordings, changes, self.progress)
 
 
 def organs(model: Model) -> Iterator[Change]:

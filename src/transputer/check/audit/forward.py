@@ -65,7 +65,7 @@ class Sparse:
             sums[: len(lanes)] += weights * stream[lanes]
         result = np.empty_like(sums)
         result[self._order] = sums
-        return np.ascontiguousarray(result.T)
+        return result.T  # lanes stay together, as the next product wants them
 
 
 class SparseModel:
@@ -107,7 +107,7 @@ class Forward:
         x = model.bias + np.outer(np.arange(count), model.position)
         for part, table in enumerate(model.embeddings):
             x = x + table[self.tokens[:, part]]
-        stream: Array = x
+        stream: Array = np.asfortranarray(x)
         return stream
 
     def _layer(self, number: int, x: Array) -> Array:

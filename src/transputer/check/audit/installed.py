@@ -17,15 +17,11 @@ from transputer.runtime.trace.sessions import WEIGHTS, new_engine
 
 
 def decoder_engines() -> tuple[dict[str, MakeEngine], dict[str, str]]:
-    """Return the installed engines of decoders, and the reasons why others are missing.
-
-    `lifted` is left out: it derives its formulas again for every broken model. Its own tests do
-    that for some.
-    """
+    """Return the installed engines of decoders, and the reasons why others are missing."""
     engines: dict[str, MakeEngine] = {}
     absent: dict[str, str] = {}
     for name in WEIGHTS:
-        if name in (REFERENCE, "lifted"):
+        if name == REFERENCE:
             continue
         make = partial(new_engine, name)
         try:

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Generic
 
 from transputer.check.audit import loom
 from transputer.check.audit.agreement import agreement
 from transputer.check.audit.bounds import bounds
-from transputer.check.audit.evidence import Effort, Evidence
+from transputer.check.audit.evidence import FULL, Effort, Evidence
 from transputer.check.audit.installed import decoder_engines, looped_engines
 from transputer.check.audit.mutation import mutation
 from transputer.check.audit.oracles import oracles
@@ -18,6 +19,7 @@ from transputer.check.audit.universal import universal
 from transputer.check.audit.verdict import Rule, Subject, Verdict
 from transputer.errors import UsageError
 from transputer.machines.trace.circuit import model
+from transputer.model import load
 
 #: The rules for the trace machine's decoder, by number.
 RULES: dict[int, Rule[Evidence]] = {
@@ -36,14 +38,14 @@ class MachineAudit(Generic[Subject]):
     """The rules for a machine, and the function that gathers the evidence."""
 
     rules: Mapping[int, Rule[Subject]]
-    gather: Callable[[float, int, int | None, Progress], Subject]
+    gather: Callable[[Path | None, int, bool, Progress], Subject]
 
     def verdicts(
         self,
-        seconds: float,
+        file: Path | None,
         seed: int,
         rules: Iterable[int],
-        mutants: int | None,
+        full: bool,
         progress: Progress,
     ) -> list[Verdict]:
         """Return the verdict on each of `rules`, or on all rules."""
@@ -52,20 +54,26 @@ class MachineAudit(Generic[Subject]):
             first, last = min(self.rules), max(self.rules)
             raise UsageError(f"no rule {unknown[0]}; rules are {first} to {last}")
         progress("building the model")
-        evidence = self.gather(seconds, seed, mutants, progress)
+        evidence = self.gather(file, seed, full, progress)
         return [self.rules[number](evidence) for number in numbers]
 
 
-def _trace(seconds: float, seed: int, mutants: int | None, progress: Progress) -> Evidence:
+def _trace(file: Path | None, seed: int, full: bool, progress: Progress) -> Evidence:
     engines, absent = decoder_engines()
-    samples = effort(seconds, mutants)
-    return Evidence(model(), engines, absent, effort=samples, seed=seed, progress=progress)
+    audited = model()
+    if file is not None:
+        audited = load(file)
+        if [part.name for part in audited.parts] != [part.name for part in model().parts]:
+            raise UsageError(f"{file}: not a model of the trace machine, which the audit is for")
+    samples = FULL if full else Effort()
+    return Evidence(audited, engines, absent, effort=samples, seed=seed, progress=progress)
 
 
-def _loom(seconds: float, seed: int, mutants: int | None, progress: Progress) -> loom.LoomEvidence:
+def _loom(file: Path | None, seed: int, full: bool, progress: Progress) -> loom.LoomEvidence:
+    if file is not None:
+        raise UsageError("the audit of the loom machine builds its own model; it takes no file")
     engines, absent = looped_engines()
-    count = _scaled(loom.MUTANTS, seconds) if mutants is None else mutants
-    return loom.LoomEvidence(engines, absent, seed, count, progress)
+    return loom.LoomEvidence(engines, absent, seed, loom.MUTANTS * (8 if full else 1), progress)
 
 
 _AUDITS: dict[str, MachineAudit[Any]] = {
@@ -79,32 +87,18 @@ AUDITED_MACHINES = tuple(_AUDITS)
 def audit(
     machine: str = "trace",
     *,
-    seconds: float = 60.0,
-    seed: int = 0,
+    model: Path | None = None,
+    seed: int,
     rules: Iterable[int] = (),
-    mutants: int | None = None,
+    full: bool = False,
     progress: Progress = quiet,
 ) -> list[Verdict]:
     """Return the verdict on each rule of the design, or on `rules`, with every installed engine.
 
-    `seconds` is the approximate duration; samples grow with it. `mutants` is the number of broken
-    models to run. Raises `UsageError` for a rule that does not exist or a machine without an audit.
+    `model` is a file, instead of the model that is built; `full` takes larger samples, which
+    takes many minutes. Raises `UsageError` for a rule that does not exist or a machine without an
+    audit.
     """
     if machine not in _AUDITS:
         raise UsageError(f"the {machine} machine has no audit; {', '.join(_AUDITS)} have")
-    return _AUDITS[machine].verdicts(seconds, seed, rules, mutants, progress)
-
-
-def effort(seconds: float, mutants: int | None = None) -> Effort:
-    """Return sample sizes that take about `seconds`, besides the corpus."""
-    default = Effort()
-    return Effort(
-        _scaled(default.mutants, seconds) if mutants is None else mutants,
-        _scaled(default.weights, seconds, 20),
-        _scaled(default.prefixes, seconds, 2),
-        default.steps,
-    )
-
-
-def _scaled(count: int, seconds: float, least: int = 1) -> int:
-    return max(least, round(count * seconds / 60))
+    return _AUDITS[machine].verdicts(model, seed, rules, full, progress)

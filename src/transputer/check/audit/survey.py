@@ -17,16 +17,23 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of the weights, by name; `tried` returns the positions whose prediction changes."""
+    """A change of the weights, by name; `tried` returns the positions whose prediction changes.
+
+    Of all changes with the same `stratum`, one that is felt is enough.
+    """
 
     name: str
     tried: Callable[[Effects], Any] = field(compare=False)
+    stratum: str = ""
 
 
-def weight(name: str, index: tuple[int, ...], factor: float = 0.0) -> Change:
-    """Return the change that multiplies one weight by a factor."""
+def weight(name: str, index: tuple[int, ...]) -> Change:
+    """Return the change that zeroes one weight."""
     at = ", ".join(map(str, index))
-    return Change(f"{name}[{at}] * {factor:g}", lambda e: e.weight(name, index, factor))
+    return Change(
+        f"{name}[{at}] = 0",
+        lambda e: e.weight(name, index, -float(e.model.tensors()[name][index])),
+    )
 
 
 def neurons(layer: int, first: int, count: int, name: str) -> Change:
@@ -74,29 +81,31 @@ def survey(
     recordings: Sequence[TokenRecording],
     changes: Iterable[Change],
     progress: Progress = quiet,
-    earliest: Sequence[Change] = (),
 ) -> Survey:
     """Measure every position of every recording, and try each change until it has an effect.
 
-    The changes of `earliest` are tried on all recordings, to find the shortest prefix with an
-    effect.
+    Short recordings come first, so that effects are found after few tokens.
     """
     result = Survey()
-    left = [change for change in changes if change not in earliest]
+    left = list(changes)
+    strata: set[str] = set()
     sparse = SparseModel(model)
-    for number, recording in enumerate(recordings):
+    for number in sorted(range(len(recordings)), key=lambda n: len(recordings[n].tokens)):
+        recording = recordings[number]
         progress(f"{recording.name}: {len(left):,} changes not felt yet")
         forward = Forward(model, recording.tokens, sparse)
         before_decoded = predicting(recording)
         _look(result, forward, recording, before_decoded)
         effects = Effects(forward)
-        for change in (*left, *earliest):
+        for change in left:
+            if change.stratum in strata:
+                continue
             felt = change.tried(effects)
             felt = felt[before_decoded[felt]]
-            _, before = result.felt.get(change, (0, len(before_decoded)))
-            if felt.size and felt[0] < before:
+            if felt.size:
                 result.felt[change] = number, int(felt[0])
-        left = [change for change in left if change not in result.felt]
+                strata |= {change.stratum} - {""}
+        left = [c for c in left if c not in result.felt and c.stratum not in strata]
     return result
 
 

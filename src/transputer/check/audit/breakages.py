@@ -1,0 +1,249 @@
+"""Broken weights: one in each group of neurons, head and table, several in one broken model.
+
+An engine that keeps some of the shipped weights is found only if one of those is broken, so every
+part of the model gets its turn in every audit. A model with many broken weights is as good as
+many models: it counts where restoring one of them alone would change the next token.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from transputer.check.audit.effects import Effects
+from transputer.check.audit.forward import Forward, SparseModel
+from transputer.check.audit.play import TokenRecording
+from transputer.check.audit.survey import Change, predicting
+from transputer.errors import CapacityError
+from transputer.model import Model, Token, verify
+
+#: How often a weight is zeroed, negated and inserted.
+HOW = (0.4, 0.4, 0.2)
+#: Places where scores tie.
+TIES = 3
+#: Weights that are tried in each stratum until one is felt.
+TRIES = 3
+#: Broken weights of one model, and which of a stratum's: the first, or one that is zeroed.
+TOGETHER = ((24, 0), (12, 1), (4, 1), (1, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """A part of the model that is broken in every audit: `rows` by `lanes` of some tensors."""
+
+    name: str
+    kind: str
+    tensors: tuple[str, ...]
+    neurons: tuple[int, int] | None = None  # the first one, and how many
+
+    def places(self, tensors: dict[str, Any], name: str) -> Any:
+        """Return the part of a tensor that belongs to it, as a view."""
+        if self.neurons is None:
+            return tensors[name]
+        first, count = self.neurons
+        if name.endswith(".out"):
+            return tensors[name][:, first : first + count]
+        return tensors[name][first : first + count]
+
+    def index(self, name: str, at: Sequence[int]) -> tuple[int, ...]:
+        """Return the index in the tensor of a place in its part."""
+        index = [int(i) for i in at]
+        if self.neurons is not None:
+            index[1 if name.endswith(".out") else 0] += self.neurons[0]
+        return tuple(index)
+
+
+@dataclass(frozen=True, slots=True)
+class Breakage:
+    """A weight that becomes another: 0, its negative, or a number where there was none."""
+
+    stratum: Stratum
+    tensor: str
+    index: tuple[int, ...]
+    before: float
+    after: float
+    turn: int = 0
+
+    @property
+    def name(self) -> str:
+        """The weight and its change."""
+        at = ", ".join(map(str, self.index))
+        return f"{self.tensor}[{at}]: {self.before:g} becomes {self.after:g} ({self.stratum.name})"
+
+    @property
+    def change(self) -> Change:
+        """Its form for a survey; one felt change of each stratum and turn is enough."""
+        return Change(self.name, self.effect, f"{self.stratum.name}, {self.turn}")
+
+    def effect(self, effects: Effects, back: bool = False) -> Any:
+        """Return the positions whose prediction changes, also if it is taken `back`."""
+        added = self.after - self.before
+        return effects.weight(self.tensor, self.index, -added if back else added)
+
+
+def strata(model: Model) -> list[Stratum]:
+    """Every group of neurons and every head that the hints name, and every table."""
+    found = []
+    for about in model.hints.get("neurons", []):
+        names = tuple(f"layer{about['layer']}.{matrix}" for matrix in ("gate", "value", "out"))
+        title = f"layer {about['layer']}, {about['group']}"
+        found.append(Stratum(title, "neurons", names, (about["first"], about["count"])))
+    for number, layer in enumerate(model.layers):
+        for i in range(len(layer.heads)):
+            for matrix in ("query", "key", "value", "output"):
+                name = f"layer{number}.head{i}.{matrix}"
+                found.append(Stratum(name, "heads", (name,)))
+    for name in model.tensors():
+        if not name.startswith("layer"):
+            found.append(Stratum(name, "tables", (name,)))
+    return found
+
+
+def breakages(model: Model, rng: np.random.Generator) -> Iterator[Breakage]:
+    """Yield some random breakages of each stratum; at its second turn, weights are zeroed."""
+    tensors = dict(model.tensors())
+    for stratum in strata(model):
+        for turn in (0, 1):
+            for _ in range(TRIES):
+                breakage = _breakage(stratum, tensors, turn, rng)
+                if breakage is not None:
+                    yield breakage
+
+
+def _breakage(
+    stratum: Stratum, tensors: dict[str, Any], turn: int, rng: np.random.Generator
+) -> Breakage | None:
+    parts = {name: stratum.places(tensors, name) for name in stratum.tensors}
+    filled = [(name, np.argwhere(part)) for name, part in parts.items() if part.any()]
+    if not filled:
+        return None
+    counts = np.array([len(places) for _, places in filled], dtype=float)
+    name, places = filled[int(rng.choice(len(filled), p=counts / counts.sum()))]
+    at = places[int(rng.integers(len(places)))]
+    before = after = float(parts[name][tuple(at)])
+    how = 0 if turn else int(rng.choice(3, p=HOW))
+    if how == 2:  # a weight that is there already, once more in a row that has none in its lane
+        part = parts[name] if parts[name].ndim == 2 else parts[name][:, None]
+        lane = int(at[1]) if len(at) == 2 else 0
+        empty = np.flatnonzero(part[:, lane] == 0)
+        if not len(empty):
+            return None
+        at, before = (int(rng.choice(empty)), *at[1:]), 0.0
+    else:
+        after = -before if how else 0.0
+    return Breakage(stratum, name, stratum.index(name, at), before, after, turn)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A prefix of a recording, the token that broken weights predict, and what it tells of.
+
+    An engine that restored one of `telling` would decode another token here.
+    """
+
+    prompt: tuple[Token, ...]
+    expected: Token
+    telling: frozenset[Breakage]
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenModel:
+    """A model with broken weights, and places that tell whether an engine uses all of them."""
+
+    model: Model
+    places: tuple[Place, ...]
+
+
+def broken_models(
+    model: Model,
+    recordings: Sequence[TokenRecording],
+    felt: Sequence[tuple[Breakage, int, int]],
+    rng: np.random.Generator,
+) -> Iterator[BrokenModel]:
+    """Break weights of one kind together, so that each of them tells; `felt` says where it might.
+
+    Strata whose weight hides behind others, or is refused with them because the bounds do not
+    hold, have their second turn in smaller company.
+    """
+    told: set[str] = set()
+    for kind in ("neurons", "heads", "tables"):
+        for size, turn in TOGETHER:
+            left = [f for f in felt if (f[0].stratum.kind, f[0].turn) == (kind, turn)]
+            left = [f for f in left if f[0].stratum.name not in told]
+            order = rng.permutation(len(left))
+            for first in range(0, len(left), size):
+                batch = [left[i] for i in order[first : first + size]]
+                broken = _together(model, recordings, batch)
+                told |= {b.stratum.name for place in broken.places for b in place.telling}
+                if broken.places:
+                    yield broken
+
+
+def _together(
+    model: Model,
+    recordings: Sequence[TokenRecording],
+    batch: Sequence[tuple[Breakage, int, int]],
+) -> BrokenModel:
+    tensors = dict(model.tensors())
+    for name in {breakage.tensor for breakage, *_ in batch}:
+        tensors[name] = tensors[name].copy()
+    for breakage, *_ in batch:
+        tensors[breakage.tensor][breakage.index] = breakage.after
+    broken = model.with_tensors(tensors)
+    try:
+        verify(broken)
+    except CapacityError:
+        return BrokenModel(broken, ())
+    sparse = SparseModel(broken)
+    places: list[Place] = []
+    for breakage, number, position in batch:
+        if any(breakage in place.telling for place in places):
+            continue
+        recording = recordings[number]
+        forward = Forward(broken, recording.tokens[: position + 1], sparse)
+        effects = Effects(forward)
+        at = breakage.effect(effects, back=True)
+        at = at[predicting(recording)[at]]
+        if at.size:
+            last = int(at[-1])
+            telling = frozenset(b for b, *_ in batch if last in b.effect(effects, back=True))
+            expected = tuple(int(v) for v in forward.predicted[last])
+            places.append(Place(tuple(recording.tokens[: last + 1]), expected, telling))
+    return BrokenModel(broken, tuple(places))
+
+
+def tied(model: Model, recordings: Sequence[TokenRecording]) -> BrokenModel:
+    """Return the model without recency, at places where several equal scores are the largest.
+
+    No score ties in the shipped model, so only this shows which of them an engine takes.
+    """
+    name = "position"
+    weights = model.tensors()[name]
+    broken = model.with_tensors({**model.tensors(), name: np.zeros_like(weights)})
+    stratum = Stratum(name, "tables", (name,))
+    telling = frozenset(
+        Breakage(stratum, name, (int(i),), float(weights[i]), 0.0) for i in np.flatnonzero(weights)
+    )
+    sparse, places = SparseModel(broken), []
+    for recording in sorted(recordings, key=lambda r: len(r.tokens)):
+        forward = Forward(broken, recording.tokens, sparse)
+        ties = np.zeros(len(recording.tokens), dtype=bool)
+        for state in forward.passes:
+            for head in state.heads:
+                ties |= head.margin == 0
+        if (at := np.flatnonzero(ties & predicting(recording))).size:
+            last = int(at[-1])
+            expected = tuple(int(v) for v in forward.predicted[last])
+            places.append(Place(tuple(recording.tokens[: last + 1]), expected, telling))
+        if len(places) == TIES:
+            break
+    return BrokenModel(broken, tuple(places))
+
+
+def odds(neurons: int, broken: int, cheat: int) -> float:
+    """The probability that none of `broken` neurons is among `cheat` ones chosen at random."""
+    if broken + cheat > neurons:
+        return 0.0
+    return prod((neurons - broken - i) / (neurons - i) for i in range(cheat))
