@@ -47,6 +47,7 @@ _COMMANDS = {
     "ask": ("ask", "Answer a question in words, exactly."),
     "studio": ("studio", "Watch programs run in the browser."),
     "serve": ("serve", "Serve tools to assistants (MCP and tool calls)."),
+    "cache": ("cache", "Show or clear what was derived and compiled before."),
     "completion": ("completion", "Complete commands and options in the shell."),
     "help": ("help", "Explain a command or a topic."),
 }
