@@ -184,7 +184,7 @@ def test_broken_weights_that_break_every_engine_alike() -> None:
 @pytest.mark.parametrize("cheat", [doctored.Hiding, doctored.Suspicious])
 def test_an_engine_that_knows_its_weights(cheat: Any) -> None:
     evidence = few(tiny(engines={"cheat": cheat}), *HEAD)
-    assert "cheat decodes what the broken weights say: layer0.head1" in failing(5, evidence)
+    assert "NOT cheat decodes what the broken weights say" in failing(5, evidence)
 
 
 def test_an_engine_that_needs_names() -> None:

@@ -175,17 +175,18 @@ def broken_models(
             order = rng.permutation(len(left))
             for first in range(0, len(left), size):
                 batch = [left[i] for i in order[first : first + size]]
-                broken = _together(model, recordings, batch)
+                broken = broken_model(model, recordings, batch)
                 told |= {b.stratum.name for place in broken.places for b in place.telling}
                 if broken.places:
                     yield broken
 
 
-def _together(
+def broken_model(
     model: Model,
     recordings: Sequence[TokenRecording],
     batch: Sequence[tuple[Breakage, int, int]],
 ) -> BrokenModel:
+    """Break some weights together; without places if the bounds of the model do not hold."""
     tensors = dict(model.tensors())
     for name in {breakage.tensor for breakage, *_ in batch}:
         tensors[name] = tensors[name].copy()

@@ -39,9 +39,10 @@ LONG_SCENE = 400
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """Sample sizes: places where slow engines run broken weights, weights zeroed, prefixes.
+    """Sample sizes: weights broken alone for slow engines, weights zeroed, prefixes replayed.
 
-    The fastest engine runs broken weights at every place; without `places`, all engines do.
+    The fastest engine runs all broken weights, many at once. Without `places`, slow ones run
+    all of them alone.
     """
 
     places: int | None = 16

@@ -9,7 +9,7 @@ import numpy as np
 from transputer.check.audit.breakages import (
     Breakage,
     BrokenModel,
-    Place,
+    broken_model,
     broken_models,
     odds,
     strata,
@@ -37,18 +37,28 @@ def mutation(evidence: Evidence) -> Iterator[Fact]:
     yield from _renumbered(evidence)
 
 
-def _mutants(evidence: Evidence) -> Iterator[Fact]:
-    felt = [
-        (breakage, *evidence.survey.felt[breakage.change])
-        for breakage in evidence.breakages
-        if breakage.change in evidence.survey.felt
-    ]
+def felt_breakages(evidence: Evidence) -> list[tuple[Breakage, int, int]]:
+    """Return broken weights with the recording and the position where each is felt first."""
+    felt = evidence.survey.felt
+    return [(b, *felt[b.change]) for b in evidence.breakages if b.change in felt]
+
+
+def models_of(evidence: Evidence) -> list[BrokenModel]:
+    """Return models that break a weight in every part, and one whose scores tie."""
     evidence.progress("breaking weights")
-    models = list(broken_models(evidence.model, evidence.recordings, felt, evidence.rng(56)))
-    models.append(tied(evidence.model, evidence.recordings))
+    felt = felt_breakages(evidence)
+    models = broken_models(evidence.model, evidence.recordings, felt, evidence.rng(56))
+    return [*models, tied(evidence.model, evidence.recordings)]
+
+
+def _mutants(evidence: Evidence) -> Iterator[Fact]:
+    models, felt = models_of(evidence), felt_breakages(evidence)
     yield from _broken(evidence, models)
+    slow = [name for name in evidence.hard if name != evidence.fastest]
+    order = evidence.rng(57).permutation(len(felt))[: evidence.effort.places] if slow else ()
+    alone = [broken_model(evidence.model, evidence.recordings, [felt[i]]) for i in order]
     for name, make in evidence.hard.items():
-        yield _alike(evidence, name, make, models)
+        yield alike(evidence, name, make, alone + models[-1:] if name in slow else models)
 
 
 def _broken(evidence: Evidence, models: Sequence[BrokenModel]) -> Iterator[Fact]:
@@ -74,11 +84,10 @@ def _broken(evidence: Evidence, models: Sequence[BrokenModel]) -> Iterator[Fact]
     )
 
 
-def _alike(evidence: Evidence, name: str, make: MakeEngine, models: Sequence[BrokenModel]) -> Fact:
-    """Compare an engine with the broken weights, at the places that tell most."""
-    most = None if name == evidence.fastest else evidence.effort.places
+def alike(evidence: Evidence, name: str, make: MakeEngine, models: Sequence[BrokenModel]) -> Fact:
+    """Compare an engine with the broken weights at every place."""
     wrong, told, native = [], set[Breakage](), 0
-    chosen = telling(models, most)
+    chosen = [(broken.model, place) for broken in models for place in broken.places]
     for i, (model, place) in enumerate(chosen, 1):
         evidence.progress(f"{name} with broken weights, {i} of {len(chosen)}")
         outcome, in_charge = next_token(make, model, place.prompt)
@@ -89,27 +98,10 @@ def _alike(evidence: Evidence, name: str, make: MakeEngine, models: Sequence[Bro
     text = f"{name} decodes what the broken weights say"
     if wrong:
         return Fact(f"{text}: {some(wrong)}", False)
-    every = sum(len(model.places) for model in models)
-    less = "" if len(chosen) == every else f" of {every}; --full tries all"
     handed = f" ({native} by the native engine)" if native else ""
     return Fact(
-        f"{text}: {len(chosen)} places{handed} that tell of {len(told)} weights{less}", bool(told)
+        f"{text}: {len(chosen)} places{handed} that tell of {len(told)} weights", bool(told)
     )
-
-
-def telling(models: Sequence[BrokenModel], most: int | None = None) -> list[tuple[Model, Place]]:
-    """Return all places, or those that together tell of most weights."""
-    left = [(broken.model, place) for broken in models for place in broken.places]
-    if most is None:
-        return left
-    chosen: list[tuple[Model, Place]] = []
-    told: set[Breakage] = set()
-    while left and len(chosen) < most:
-        gains = [(len(place.telling - told), -len(place.prompt)) for _, place in left]
-        best = left.pop(gains.index(max(gains)))
-        told |= best[1].telling
-        chosen.append(best)
-    return chosen
 
 
 def next_token(
