@@ -212,7 +212,7 @@ def _numbers(task: Task, effort: int) -> tuple[int, ...]:
 
 
 def fitted(skeleton: Skeleton, most: int) -> Skeleton:
-    """The skeleton with at most so many programs: the longest lists keep their cheapest blocks."""
+    """The skeleton cut to `most` programs: the longest lists keep their cheapest blocks."""
     holes = list(skeleton.holes)
     while np.prod([len(blocks) for blocks in holes], dtype=object) > most:
         at = max(range(len(holes)), key=lambda k: len(holes[k]))

@@ -324,7 +324,7 @@ static void apply(Engine *e, Layer *layer, num *restrict x, int busy) {
     for (int i = 0; i < count; i++) x[writes[i]] += added[i];
 }
 
-/* What a head adds where it reads these sums of values of so many columns. */
+/* What a head adds where it reads these sums over this number of columns. */
 static void meet(const Head *head, const num *restrict sums, num count, num *restrict delta) {
     const Term *outs = head->output.terms;
     const int32_t *restrict starts = head->output.starts;
@@ -998,7 +998,7 @@ Engine *looped_open(const word *image, const word *state) {
 
 int looped_halted(const Engine *e) { return stop(e) >= 1; }
 
-/* Steps until it has halted, at most so many; how many, or OUT_OF_MEMORY. Where there is a form
+/* Run until it halts or reaches the limit; returns the steps, or OUT_OF_MEMORY. Where there is a form
  * `pause`, also only until it is not 0 in column 0. */
 word looped_run(Engine *e, word limit, const word *pause) {
     word done = 0, paused = 0;
@@ -1052,7 +1052,7 @@ int looped_put(Engine *e, word column, const word *x) {
     return e->failed ? OUT_OF_MEMORY : 0;
 }
 
-/* For each case: put some columns, make so many steps, and read forms of column 0 and those. */
+/* For each case: put some columns, run some steps, and read forms of column 0 and those. */
 word looped_each(Engine *e, word cases, word count, const word *columns, const word *values,
                  word steps, const word *first, word forms, const word *cell, word *into) {
     for (word c = 0; c < cases && !e->failed; c++) {

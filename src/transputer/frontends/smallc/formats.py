@@ -38,7 +38,7 @@ _SCANNED = re.compile(
     re.DOTALL,
 )
 _LEFT, _ZERO, _PREFIX = 1, 2, 4
-#: Texts of at most so many characters are written one by one.
+#: Texts up to this length are written character by character.
 _SHORT = 4
 _UPPER, _LOWER = ord("A") - 10, ord("a") - 10
 _LENGTHS = {"hh": CHAR_BITS, "h": SHORT_BITS}

@@ -97,7 +97,7 @@ class MemoryTranslator(CallTranslator):
         return self.complete(node, kinds[0])
 
     def _words(self, node: Node, kind: Type) -> Value:
-        """The number of words that so many bytes of a type are; a trap if there is a rest."""
+        """Convert a size in bytes to words of a type; trap if there is a remainder."""
         bytes_, words = byte_size(kind, self.bits), size(kind)
         if bytes_ == words:
             return self.number(node).value

@@ -25,7 +25,7 @@ _TOKEN = re.compile(
     |(?P<mark>\.\.\.|<<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\#\#|.)""",
     re.DOTALL | re.VERBOSE,
 )
-#: What `#pragma transputer NAME N` gives so many words.
+#: Areas of memory whose size in words `#pragma transputer NAME N` sets.
 _SIZES = ("stack", "heap", "input")
 _BLANK = ("comment", "splice", "space")
 #: Bits of the integers of `#if`.

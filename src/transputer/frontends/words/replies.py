@@ -148,7 +148,7 @@ _HIDDEN = frozenset(("", "if", "neg", "not", "at", "empty"))
 
 
 def gbnf(slots: int) -> str:
-    """A GBNF grammar of programs over so many numbers."""
+    """A GBNF grammar of programs over `slots` numbers."""
     number = [f'"N{index}"' for index in range(slots)] + [f'"{value}"' for value in CONSTANTS]
     name = " | ".join(f'"{letter}"' for letter in _NAMES)
     calls: dict[PlanType, list[str]] = {kind: [] for kind in PlanType}

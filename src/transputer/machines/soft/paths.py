@@ -45,7 +45,7 @@ class Path:
         return int(self.state.pc) >= len(self._rows)
 
     def serve(self, limit: int, read: Callable[[], Words]) -> Iterator[tuple[int, Words]]:
-        """Steps and output, bit by bit, until the program ends or has made so many steps.
+        """Yield steps and output until the program ends or reaches the step limit.
 
         `read` gives what there is of the input, nothing at its end; all of it is read first. As
         many steps are made at a time as there is room for output, which is then emptied.

@@ -76,8 +76,8 @@ def division(m: TraceCircuit) -> None:
 class _Sign:
     """The sign of an operand of signed divisions.
 
-    `gates` are (positive, negative) for 32 and 64 bits, each at most 0 where that is not so and
-    in rows of another width; `negative` is a bit.
+    `gates` are pairs (positive, negative) for 32 and 64 bits. Each is above 0 only if the operand
+    has that sign and the row that width; `negative` is a bit.
     """
 
     gates: tuple[tuple[Form, Form], ...]

@@ -65,12 +65,12 @@ def _bytes(bits: list[Form]) -> list[Form]:
 
 
 def _moved(bits: tuple[Form, ...], by: int) -> list[Form]:
-    """The bytes of bits moved up."""
+    """The bytes of `bits` shifted left."""
     return _bytes([*[Form()] * by, *bits])
 
 
 def _fraction(f: FloatFormat, word: Word, by: int) -> list[Form]:
-    """The stored fraction, moved so that the implicit bit is bit 52, and by so much more."""
+    """The stored fraction, shifted left until the implicit bit is bit 52 + `by`."""
     return _moved(word.bits[: f.fraction], F64.fraction - f.fraction + by)
 
 

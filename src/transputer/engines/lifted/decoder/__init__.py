@@ -39,7 +39,7 @@ _log = logging.getLogger("transputer")
 BATCH = 1 << 14
 #: Steps after which a sprint returns to its caller: of rows alone, and with code for hot nodes.
 SLICE, LONG_SLICE = 1 << 22, 1 << 26
-#: Steps by rows after which hot nodes get code; those that took one step in so many are hot.
+#: Steps by rows after which hot nodes get code; a node is hot if it took one in SHARE steps.
 WARM = 1 << 25
 SHARE = 4000
 #: How often code is made for hot nodes.
