@@ -52,7 +52,7 @@ PAGE_TESTS := tests/web
 SILICON_TESTS := tests/exporters/test_verilog.py
 OPTIONAL_TESTS := $(TORCH_TESTS) $(ONNX_TESTS) $(JAX_TESTS) $(WORDS_TESTS) $(STUDIO_TESTS) \
 	$(PAGE_TESTS) $(SILICON_TESTS)
-SLOW := $(BIN)/python -m pytest --quiet -m ""
+SLOW := $(BIN)/python -m pytest --quiet --durations=25 --durations-min=20 -m ""
 
 test-all: lint ## run every test, slow ones too, but for those of the optional suites below
 	@$(SLOW) -n 2 $(addprefix --ignore=,$(OPTIONAL_TESTS))
