@@ -12,6 +12,7 @@ JAX := $(VENV)/jax.stamp
 STUDIO := $(VENV)/studio.stamp
 SITE := $(VENV)/site.stamp
 WORDS := $(VENV)/words.stamp
+HF := $(VENV)/hf.stamp
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 NPM := command -v npm > /dev/null || { echo "The page is built by npm; install Node.js 20.19 or newer"; exit 1; }
@@ -21,7 +22,7 @@ NPM_CI := npm ci --silent --ignore-scripts --include-workspace-root --workspace
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all test-torch test-onnx test-jax test-words test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost test-silicon silicon-tools lint docs docs-site clean
+.PHONY: help run test test-all test-torch test-onnx test-jax test-words test-hf test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost test-silicon silicon-tools lint docs docs-site clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -50,8 +51,9 @@ WORDS_TESTS := tests/frontends/words/test_smollm.py
 STUDIO_TESTS := tests/studio/test_page.py tests/studio/test_hostile.py
 PAGE_TESTS := tests/web
 SILICON_TESTS := tests/exporters/test_verilog.py
+HF_TESTS := tests/exporters/test_hf.py
 OPTIONAL_TESTS := $(TORCH_TESTS) $(ONNX_TESTS) $(JAX_TESTS) $(WORDS_TESTS) $(STUDIO_TESTS) \
-	$(PAGE_TESTS) $(SILICON_TESTS)
+	$(PAGE_TESTS) $(SILICON_TESTS) $(HF_TESTS)
 SLOW := $(BIN)/python -m pytest --quiet -m ""
 
 test-all: lint ## run every test, slow ones too, but for those of the optional suites below
@@ -71,6 +73,15 @@ test-jax: $(JAX) ## check the soft machine and what it learns, with JAX installe
 
 test-words: $(WORDS) ## check the language-model front end, with what it needs installed
 	@$(SLOW) $(WORDS_TESTS)
+
+test-hf: $(HF) build/hf/ready ## check the transformers export, alone in a virtual environment
+	@HF_PYTHON=$(CURDIR)/build/hf/bin/python $(SLOW) $(HF_TESTS)
+
+build/hf/ready:
+	@echo "Setting up build/hf with torch, transformers and safetensors alone ..."
+	@$(PYTHON) -m venv --clear build/hf
+	@build/hf/bin/python -m pip -qq --disable-pip-version-check install torch==2.13.0 transformers safetensors
+	@touch $@
 
 test-silicon: $(DEV) silicon-tools ## check the circuit of the looped machine, in simulation
 	@$(SLOW) $(SILICON_TESTS)
@@ -182,6 +193,11 @@ $(ONNX): $(DEV)
 $(WORDS): $(DEV)
 	@echo "Installing what the language-model front end needs ..."
 	@$(PIP) install --editable '.[dev,words-lm]'
+	@touch $@
+
+$(HF): $(DEV)
+	@echo "Installing transformers ..."
+	@$(PIP) install --editable '.[dev,hf]'
 	@touch $@
 
 $(STUDIO): $(DEV)
