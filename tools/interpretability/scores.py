@@ -65,27 +65,18 @@ def patching(
 
         return hook
 
+    cache = before(net, clean).select([0] * len(table))
     handles = [net.get_submodule(name).register_forward_hook(hook_for(name)) for name in rows]
     try:
         with torch.no_grad():
-            cache = before_without(net, clean, handles).select([0] * len(table))
-            handles = [
-                net.get_submodule(name).register_forward_hook(hook_for(name)) for name in rows
-            ]
             x = net.hidden(clean.last.expand(len(table), -1, -1), cache)
             patched = net.logits(x)[:, -1]
     finally:
         for handle in handles:
             handle.remove()
     base = difference(logits, right, bad)
-    return (difference(patched, right, bad) - base).abs().tolist()
-
-
-def before_without(net: Network, case: Case, handles: list[Any]) -> Any:
-    """Return the cache before the last token, without these hooks."""
-    for handle in handles:
-        handle.remove()
-    return before(net, case)
+    effects: list[float] = (difference(patched, right, bad) - base).abs().tolist()
+    return effects
 
 
 def attribution(
@@ -155,8 +146,7 @@ def main() -> None:
         members = [node.name in truth[program]["circuit"] for node in table]
         for method, function in METHODS.items():
             effects = [
-                function(net, probe, table, runs[2 * i], runs[2 * i + 1])
-                for i in range(args.pairs)
+                function(net, probe, table, runs[2 * i], runs[2 * i + 1]) for i in range(args.pairs)
             ]
             scores = [mean(column) for column in zip(*effects, strict=True)]
             results[method][program] = {

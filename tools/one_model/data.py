@@ -216,7 +216,7 @@ PLAIN = (
     "What is the {thing} made of?", "Write a sentence with the word {thing}.",
 )  # fmt: skip
 PLAIN_HELD_OUT = (
-    "Where is {country}?", "What sound does a {animal} make?", "Which meals can I make from {food}?",
+    "Where is {country}?", "What sound does a {animal} make?", "Which meals need {food}?",
     "Who ruled {country} in {year}?", "What is special about a {thing}?",
     "Could you describe a {animal} in {count} sentences?", "What should I know about {country}?",
 )  # fmt: skip

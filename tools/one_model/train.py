@@ -131,7 +131,9 @@ def padded(rows: list[list[int]], fill: int, device: str) -> Tensor:
 def program_batches(reader: Reader, rng: random.Random, size: int, device: str) -> Iterator[Any]:
     """Yield batches of questions of similar length, forever."""
     while True:
-        pool = sorted((reader.example(draw(rng)) for _ in range(32 * size)), key=lambda e: len(e[0]))
+        pool = sorted(
+            (reader.example(draw(rng)) for _ in range(32 * size)), key=lambda e: len(e[0])
+        )
         order = list(range(0, len(pool), size))
         rng.shuffle(order)
         for at in order:
@@ -222,8 +224,8 @@ def fit(
     while step < args.steps and time.monotonic() - started < args.seconds:
         done = max(step / args.steps, (time.monotonic() - started) / args.seconds)
         for group in optimizer.param_groups:
-            group["lr"] = args.rate * min(1, (step + 1) / 100) * 0.5 * (
-                1 + math.cos(math.pi * done)
+            group["lr"] = (
+                args.rate * min(1, (step + 1) / 100) * 0.5 * (1 + math.cos(math.pi * done))
             )
         ids, targets = next(batches)
         quiet = padded(rng.sample(pool, min(len(pool), args.batch // 4)), END, device)

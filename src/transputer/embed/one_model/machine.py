@@ -13,8 +13,8 @@ from importlib.resources import files
 import numpy as np
 
 from transputer.embed.one_model.vocabulary import KINDS, ROUTINES
-from transputer.machines.trace.circuit import DIGITS
 from transputer.machines.trace.circuit import model as trace_model
+from transputer.machines.trace.machine import DIGITS
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.vocabulary import Record, Space, Status
 from transputer.model import Array, Layer, Model, Part, Token
@@ -200,8 +200,9 @@ class _Extension:
     def _counter(self) -> list[Neuron]:
         """The address after that of a written token: `at` + 1 in bytes, with carries."""
         writes, one = self.lane(WRITES), self.one
-        at = [int(np.flatnonzero((table == np.arange(256)[:, None]).all(0))[0])
-              for table in (self.model.embeddings[self.parts[f"at{i}"]] for i in range(3))]  # fmt: skip
+        tables = [self.model.embeddings[self.parts[f"at{i}"]] for i in range(3)]
+        number = np.arange(256)[:, None]  # the lane that holds the byte itself
+        at = [int(np.flatnonzero((table == number).all(0))[0]) for table in tables]
         low, mid, high = (self.lane(n) for n in NEXT)
         return [
             # relu(w) * (a + w) = a + 1, for w = 1

@@ -107,7 +107,7 @@ def decode(
 ) -> Tensor:
     """The decode loop, all of it: forward, append, until the id `end`."""
     caches = caches or model.caches()
-    sequence = []
+    sequence: list[Tensor] = []
     while len(sequence) < limit and (not sequence or int(sequence[-1][0]) != end):
         tokens = model(tokens, caches)[None]
         sequence.append(tokens[0])

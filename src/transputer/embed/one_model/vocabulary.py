@@ -1,7 +1,8 @@
 """Kinds of tokens of the joint sequence: 0 is any text, the others are new rows of the vocabulary.
 
 `code` begins a program, routines and digits are its instructions, `run` ends it and starts the
-machine. `step` is a token of the machine alone, `out` + b an output byte, `done` and `trap` its end.
+machine. `step` is a token of the machine alone, `out` + b an output byte, `done` and `trap` are its
+ends.
 """
 
 from dataclasses import dataclass, field
