@@ -1,6 +1,7 @@
 """One module, one loop: a stand-in recites a language model's ids, the machine does the rest."""
 
 import inspect
+from pathlib import Path
 
 import pytest
 
@@ -126,9 +127,9 @@ def test_the_extended_machine_is_exact_and_runs_on_native(routines) -> None:
         engine.append((KINDS.step, *token))
     programs = [
         "123456789 987654321 mul show", "100 7 divrem", "48 36 gcd show",
-        "3 200 1000007 powmod show", "5 item 17 item 2 item list", "1 100 sum show", "97 prime", "91 prime",
-        "3 4 less", "3 4 greater", "17 5 sub show", "5 17 sub show", "8 9 max show", "8 9 min show",
-        "100 7 div show", "100 7 rem show",
+        "3 200 1000007 powmod show", "5 item 17 item 2 item list", "1 100 sum show",
+        "97 prime", "91 prime", "3 4 less", "3 4 greater", "17 5 sub show", "5 17 sub show",
+        "8 9 max show", "8 9 min show", "100 7 div show", "100 7 rem show",
     ]  # fmt: skip
     for program in programs:  # all in one sequence: the latest program is the one that runs
         parts = [0] * (len(model.parts) - 1)
@@ -144,6 +145,10 @@ def test_the_extended_machine_is_exact_and_runs_on_native(routines) -> None:
 def test_the_loop_is_all_there_is() -> None:
     source = inspect.getsource(decode)
     assert len(source.splitlines()) < 30 and "KINDS" not in source
+    page = (Path(__file__).parents[1] / "docs/one-model.md").read_text()
+    for function in (decode, OneModel.forward):
+        code = inspect.getsource(function).replace("  # type: ignore[untyped-decorator]", "")
+        assert code.rstrip() in page
 
 
 def test_programs_are_spelled_in_digits() -> None:

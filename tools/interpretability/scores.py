@@ -108,6 +108,7 @@ def attribution(
     return effects
 
 
+MEASURES = ("auroc", "precision", "recall", "f1")
 METHODS = {"activation patching": patching, "attribution patching": attribution}
 
 
@@ -140,7 +141,7 @@ def main() -> None:
     truth = json.loads(args.circuits.read_text())["programs"]
     net, probe = network()
     table = nodes(probe)
-    results: dict[str, dict[str, dict[str, float]]] = {name: {} for name in METHODS}
+    results: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in METHODS}
     for program, types in PROGRAMS.items():
         runs = cases(net, program, types, 2 * args.pairs, args.seed)
         members = [node.name in truth[program]["circuit"] for node in table]
@@ -153,9 +154,12 @@ def main() -> None:
                 "auroc": round(auroc(scores, members), 4),
                 **{k: round(v, 4) for k, v in at_zero(scores, members).items()},
             }
+            outside = zip(table, scores, members, strict=True)
+            names = [node.name for node, score, member in outside if score > 0 and not member]
+            results[method][program]["outside"] = names
             print(program, method, results[method][program], flush=True)
     means = {
-        method: {k: round(mean(row[k] for row in rows.values()), 4) for k in rows["i32.add"]}
+        method: {k: round(mean(row[k] for row in rows.values()), 4) for k in MEASURES}
         for method, rows in results.items()
     }
     command = f"python -m tools.interpretability.scores --pairs {args.pairs} --seed {args.seed}"

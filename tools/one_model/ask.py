@@ -42,7 +42,7 @@ def main() -> None:
         answer = read_answer(tokens, model.tower.own, reader.tokenizer)
         seconds = time.monotonic() - started
         print(f"{text}\n  {answer.text.strip()}\n  {answer.programs}", flush=True)
-        print(f"  {len(tokens)} tokens, {answer.steps} of them machine steps, {answer.traps} traps, "
+        print(f"  {len(tokens)} tokens, {answer.steps} of the machine; {answer.traps} traps; "
               f"{seconds:.1f} s", flush=True)  # fmt: skip
 
 

@@ -93,12 +93,14 @@ def main() -> None:
     parser.add_argument("gguf", type=Path)
     parser.add_argument("--gsm8k", type=Path, required=True, help="training problems, jsonl")
     parser.add_argument("--text", type=Path, required=True, help="public-domain text to measure on")
+    parser.add_argument("--prose", type=Path, required=True, help="other prose, to stay close on")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--pieces", type=int, default=6)
     args = parser.parse_args()
     problems = [json.loads(line) for line in args.gsm8k.read_text().splitlines()[:2000]]
+    prose = [text for text in args.prose.read_text().split("\n\n") if len(text) > 100]
     texts = {
-        "train": [problem["question"] for problem in problems],
+        "train": [problem["question"] for problem in problems] + prose,
         "measure": [args.text.read_text()[:60_000]],
     }
     pack(args.gguf, texts, args.out, args.pieces)

@@ -328,7 +328,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=100_000)
     parser.add_argument("--batch", type=int, default=256)
     parser.add_argument("--rate", type=float, default=8e-4)
-    parser.add_argument("--keep", type=float, default=1.0, help="weight of the KL divergence")
+    parser.add_argument("--keep", type=float, default=2.0, help="weight of the KL divergence")
     parser.add_argument("--chats", type=int, default=3000)
     parser.add_argument("--words", type=int, default=40, help="pieces of a chat's answer")
     parser.add_argument("--questions", type=int, default=40, help="per operation and digits")
