@@ -15,7 +15,7 @@ from typing import Any
 from safetensors.numpy import save
 
 from transputer.errors import UsageError
-from transputer.machines.trace.packed import KEY, NAMES, Start
+from transputer.machines.trace.packed import NAMES, Start
 from transputer.machines.trace.vocabulary import LAYOUT, TRAPS, Space, Status
 from transputer.model import Model, digest
 from transputer.version import __version__
@@ -50,14 +50,15 @@ def folder_contents(model: Model, start: Start | None) -> dict[str, bytes]:
     from transputer.engines.torch.decoder import network_weights
 
     shape, tensors = network_weights(model)
+    weights = digest(model)
     contents = {
-        "config.json": _json(_config(model, shape, start)),
+        "config.json": _json(_config(model, shape, start, weights)),
         "generation_config.json": _json({"do_sample": False}),
         "tokenizer_config.json": _json(_tokenizer()),
         "model.safetensors": save(
             {f"network.{name}": tensor for name, tensor in tensors.items()}, {"format": "pt"}
         ),
-        "README.md": _card(model, start).encode(),
+        "README.md": _card(model, start, weights).encode(),
     }
     for name, package in SOURCES.items():
         contents[name] = files(package).joinpath(name).read_bytes()
@@ -75,7 +76,9 @@ def _json(value: Mapping[str, Any]) -> bytes:
     return json.dumps(value, indent=1).encode() + b"\n"
 
 
-def _config(model: Model, shape: Mapping[str, Any], start: Start | None) -> dict[str, Any]:
+def _config(
+    model: Model, shape: Mapping[str, Any], start: Start | None, weights: str
+) -> dict[str, Any]:
     status = NAMES.index("status")
     return {
         "architectures": ["TransputerForCausalLM"],
@@ -86,7 +89,7 @@ def _config(model: Model, shape: Mapping[str, Any], start: Start | None) -> dict
             "AutoModelForCausalLM": "modeling_transputer.TransputerForCausalLM",
             "AutoTokenizer": ["tokenization_transputer.TransputerTokenizer", None],
         },
-        "transputer": {"version": __version__, "digest": digest(model)},
+        "transputer": {"version": __version__, "digest": weights},
         "status_part": (start.views[status].part or 0) if start is not None else status,
         "groups": group_tables(model),
         "network": shape,
@@ -118,9 +121,8 @@ def _tokenizer() -> dict[str, Any]:
     }
 
 
-def _card(model: Model, start: Start | None) -> str:
-    carried = KEY in model.hints or start is not None
-    if carried and start is not None:
+def _card(model: Model, start: Start | None, weights: str) -> str:
+    if start is not None:
         program = f"The folder carries the program `{start.invoke}` of `{start.name}`."
         call = f"tokenizer(args=[{', '.join(map(str, start.defaults or ()))}])"
         call = "tokenizer()" if not start.defaults else call
@@ -159,6 +161,6 @@ print(tokenizer.decode(tokens), tokenizer.status(tokens))
 * `model.probe` names heads, neuron groups and lanes, and reads, ablates and patches them.
 * Limits: greedy decoding only. The program is given, not learned; nothing here is trained.
 
-Version {__version__}, weights `{digest(model)[:16]}`. The code in this folder is the source of the
+Version {__version__}, weights `{weights[:16]}`. The code in this folder is the source of the
 package's own engine.
 """
