@@ -42,7 +42,8 @@ test: lint ## check style and types, and run the quick tests of every room
 
 # Tests of optional suites are not run again by test-all; -m "" selects slow tests too.
 TORCH_TESTS := tests/engines/test_torch.py tests/engines/test_torch_looped.py tests/test_embed.py \
-	tests/test_embed_loom.py tests/training/words/test_train.py
+	tests/test_embed_loom.py tests/training/words/test_train.py tests/test_one_model.py \
+	tests/tools/test_one_model.py
 ONNX_TESTS := tests/exporters/test_onnx.py tests/exporters/test_onnx_looped.py tests/exporters/test_onnx_examples.py \
 	tests/examples/test_embed.py tests/cli/test_loom.py tests/machines/loom/test_page.py \
 	tests/machines/loom/test_every_step.py tests/machines/loom/test_programs.py

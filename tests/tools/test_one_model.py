@@ -98,3 +98,28 @@ def test_pieces_join_to_the_weights(tmp_path: Path) -> None:
     assert blocks.shape == (2, 32)
     assert blocks[1, 0] == np.float32(scale[1, 0]) * (data[1, 4] & 15) + np.float32(least[1, 0])
     assert blocks[0, 16] == np.float32(scale[0, 0]) * (data[0, 4] >> 4) + np.float32(least[0, 0])
+
+
+def test_the_tower_reads_text_and_kinds_alike() -> None:
+    """Whole or token by token, in rows of its own; an output byte is its character."""
+    from transputer.embed.one_model.module import Tower
+
+    checkpoint = tiny()
+    network = SmolNetwork(checkpoint, Rank(4), train.EXTRA)
+    network.merge()
+    reader = train.Reader(checkpoint.tokenizer, 259)
+    rows = [reader.text(chr(byte))[0] if byte < 128 else 0 for byte in range(256)]
+    tower = Tower(network, rows)
+    program = [259 + kind - 1 for kind in KINDS.program(["12", "show"])]
+    output = [259 + KINDS.out + ord("1") - 1, 259 + KINDS.done - 1]
+    ids = torch.tensor([*reader.prompt("Say 12."), *program, *output])
+    with torch.no_grad():
+        whole, _ = tower(ids, None)
+        first, past = tower(ids[:5], None)
+        again, _ = tower(ids[5:], past)
+    assert whole.shape == (259 + KINDS.count - 1,)
+    assert torch.allclose(whole, again, atol=1e-4)
+    assert tower.rows[output[0]] == reader.text("1")[0]
+    # the rows that training wrote are those that the module reads
+    trained_rows = [reader.row(kind) for kind in KINDS.program(["12", "show"])] + [reader.done]
+    assert tower.rows[[*program, output[1]]].tolist() == trained_rows
