@@ -23,7 +23,8 @@ def build(base: Path, adapter: Path) -> tuple[OneModel, Reader]:
     network.load_state_dict({n: t.float() for n, t in load_file(adapter).items()}, strict=False)
     network.merge()
     reader = Reader(checkpoint.tokenizer, len(network.embedding))
-    rows = [reader.text(chr(byte)) if byte < 128 else [0] for byte in range(256)]
+    # a byte that is no character of the tokenizer reads as row 0, the end of a text
+    rows = [(reader.text(chr(byte)) if byte < 128 else []) or [0] for byte in range(256)]
     return OneModel(Tower(network, [row[0] for row in rows])), reader
 
 
