@@ -12,6 +12,7 @@ JAX := $(VENV)/jax.stamp
 STUDIO := $(VENV)/studio.stamp
 SITE := $(VENV)/site.stamp
 WORDS := $(VENV)/words.stamp
+HF := $(VENV)/hf.stamp
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 NPM := command -v npm > /dev/null || { echo "The page is built by npm; install Node.js 20.19 or newer"; exit 1; }
@@ -21,7 +22,7 @@ NPM_CI := npm ci --silent --ignore-scripts --include-workspace-root --workspace
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all test-torch test-onnx test-jax test-words test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost test-silicon silicon-tools lint docs docs-site clean
+.PHONY: help run test test-all test-torch test-onnx test-jax test-words test-hf test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost test-silicon silicon-tools lint docs docs-site clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -41,7 +42,8 @@ test: lint ## check style and types, and run the quick tests of every room
 
 # Tests of optional suites are not run again by test-all; -m "" selects slow tests too.
 TORCH_TESTS := tests/engines/test_torch.py tests/engines/test_torch_looped.py tests/test_embed.py \
-	tests/test_embed_loom.py tests/training/words/test_train.py
+	tests/test_embed_loom.py tests/training/words/test_train.py tests/test_one_model.py \
+	tests/tools/test_one_model.py
 ONNX_TESTS := tests/exporters/test_onnx.py tests/exporters/test_onnx_looped.py tests/exporters/test_onnx_examples.py \
 	tests/examples/test_embed.py tests/cli/test_loom.py tests/machines/loom/test_page.py \
 	tests/machines/loom/test_every_step.py tests/machines/loom/test_programs.py
@@ -50,8 +52,9 @@ WORDS_TESTS := tests/frontends/words/test_smollm.py
 STUDIO_TESTS := tests/studio/test_page.py tests/studio/test_hostile.py
 PAGE_TESTS := tests/web
 SILICON_TESTS := tests/exporters/test_verilog.py
+HF_TESTS := tests/exporters/test_hf.py
 OPTIONAL_TESTS := $(TORCH_TESTS) $(ONNX_TESTS) $(JAX_TESTS) $(WORDS_TESTS) $(STUDIO_TESTS) \
-	$(PAGE_TESTS) $(SILICON_TESTS)
+	$(PAGE_TESTS) $(SILICON_TESTS) $(HF_TESTS)
 SLOW := $(BIN)/python -m pytest --quiet --durations=25 --durations-min=20 -m ""
 
 test-all: lint ## run every test, slow ones too, but for those of the optional suites below
@@ -71,6 +74,15 @@ test-jax: $(JAX) ## check the soft machine and what it learns, with JAX installe
 
 test-words: $(WORDS) ## check the language-model front end, with what it needs installed
 	@$(SLOW) $(WORDS_TESTS)
+
+test-hf: $(HF) build/hf/ready ## check the transformers export, alone in a virtual environment
+	@HF_PYTHON=$(CURDIR)/build/hf/bin/python $(SLOW) $(HF_TESTS)
+
+build/hf/ready:
+	@echo "Setting up build/hf with torch, transformers and safetensors alone ..."
+	@$(PYTHON) -m venv --clear build/hf
+	@build/hf/bin/python -m pip -qq --disable-pip-version-check install torch==2.13.0 transformers safetensors
+	@touch $@
 
 test-silicon: $(DEV) silicon-tools ## check the circuit of the looped machine, in simulation
 	@$(SLOW) $(SILICON_TESTS)
@@ -182,6 +194,11 @@ $(ONNX): $(DEV)
 $(WORDS): $(DEV)
 	@echo "Installing what the language-model front end needs ..."
 	@$(PIP) install --editable '.[dev,words-lm]'
+	@touch $@
+
+$(HF): $(DEV)
+	@echo "Installing transformers ..."
+	@$(PIP) install --editable '.[dev,hf]'
 	@touch $@
 
 $(STUDIO): $(DEV)

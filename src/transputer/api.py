@@ -213,6 +213,16 @@ def export(
     return program.export(to, output, invoke=invoke, args=args, specialize=specialize, dtype=dtype)
 
 
+def export_model(machine: str, to: str, output: FilePath) -> list[Path]:
+    """Write the universal model of a machine, without a program, to files for others to run."""
+    ability = check(machine, "export_model")
+    if to not in ability.formats:
+        known = ", ".join(ability.formats)
+        raise UsageError(f"the {machine} machine without a program exports to {known}, not {to!r}")
+    paths: list[Path] = ability.call(to, output)
+    return paths
+
+
 def build(
     machine: str = "trace",
     output: FilePath | None = None,

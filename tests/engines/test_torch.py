@@ -17,6 +17,7 @@ torch = pytest.importorskip(
 )
 
 import transputer.engines.torch.decoder as under_test  # noqa: E402
+import transputer.engines.torch.network as network  # noqa: E402
 from tests.sampling import sampled  # noqa: E402
 from transputer.circuit import Graph, build  # noqa: E402
 from transputer.engines.protocol import DecoderEngine  # noqa: E402
@@ -339,7 +340,7 @@ def test_sessions_of_a_batch_are_independent() -> None:
 def test_a_prompt_at_once_or_token_by_token(
     attention: str, pieces: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(under_test, "MAX_SCORES", pieces)
+    monkeypatch.setattr(network, "MAX_SCORES", pieces)
     tokens = torch.tensor([wanted("control")[2].tokens[:160]])
     made = decoder(attention)
     whole = made(tokens)
@@ -408,8 +409,8 @@ def test_softmax_attention_is_the_textbook_function(monkeypatch: pytest.MonkeyPa
         seen.append(arguments[0].size(-1))
         return read
 
-    assert under_test.scaled_dot_product_attention is plain
-    monkeypatch.setattr(under_test, "scaled_dot_product_attention", watched)
+    assert network.scaled_dot_product_attention is plain
+    monkeypatch.setattr(network, "scaled_dot_product_attention", watched)
     for name in ("arithmetic", "memory", "linked"):
         expected, _, reference = wanted(name)
         engine = Torch(decoder("softmax"))
@@ -650,5 +651,6 @@ def test_what_is_not_a_token_is_refused() -> None:
 def test_without_pytorch_the_engine_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
     monkeypatch.delitem(sys.modules, "transputer.engines.torch.decoder")
+    monkeypatch.delitem(sys.modules, "transputer.engines.torch.network", raising=False)
     with pytest.raises(EngineUnavailable, match=r"pip install 'transputer\[torch\]'"):
         importlib.import_module("transputer.engines.torch.decoder")

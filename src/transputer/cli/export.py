@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from transputer import api
 from transputer.cli.machines import machine_option, own_options
 from transputer.cli.sources import ProgramCommand, load, program_options
 from transputer.registry import able
@@ -36,10 +37,16 @@ def export(
     FILE is a program, or a model that carries one. safetensors: the weights and the prompt. onnx:
     a graph that runs the whole program, and a second graph of a single step. c: one file with
     the weights as data. verilog: the loom machine as a circuit, and the program as its state.
-    image: the soft machine's code and memory. ARGS are the default arguments of the program.
+    image: the soft machine's code and memory. hf: a folder for the transformers library; FILE may
+    be the name of a machine, for its weights without a program. prompt: the program's tokens
+    alone, as JSON. ARGS are the default arguments of the program.
     """
-    program, args = load(machine, **source)
-    for path in program.export(
-        to, output, invoke=invoke, args=args, specialize=specialize, dtype=dtype
-    ):
+    if source["file"] in [m.name for m in able("export_model")]:
+        paths = api.export_model(source["file"], to, output)
+    else:
+        program, args = load(machine, **source)
+        paths = program.export(
+            to, output, invoke=invoke, args=args, specialize=specialize, dtype=dtype
+        )
+    for path in paths:
         click.echo(f"{path}: {path.stat().st_size:,} bytes")

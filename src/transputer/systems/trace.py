@@ -47,7 +47,10 @@ MACHINE = Machine(
         "export": Ability(
             lazy("transputer.runtime.trace.verbs:export"),
             takes=frozenset({"invoke", "args", "specialize", "dtype"}),
-            formats=("onnx", "safetensors", "c"),
+            formats=("onnx", "safetensors", "c", "hf", "prompt"),
+        ),
+        "export_model": Ability(
+            lazy("transputer.runtime.trace.export:export_model"), formats=("hf",)
         ),
         "dis": Ability(
             lazy("transputer.registry.program:listing"),

@@ -1,4 +1,4 @@
-"""Exports of programs of the trace machine: ONNX, safetensors, C."""
+"""Exports of programs of the trace machine: ONNX, safetensors, C, transformers, prompts."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,18 +6,20 @@ from pathlib import Path
 
 from transputer.errors import UsageError
 from transputer.exporters.c import c_file
+from transputer.exporters.hf import prompt_file, write_folder
 from transputer.exporters.onnx import loop_graph, step_graph
 from transputer.exporters.types import WRITTEN, check_type
 from transputer.frontends.source import PathLike
 from transputer.ir.module import FuncType
 from transputer.ir.values import Value, encode_arguments
 from transputer.isa.op import ValType
+from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.packed import Start, carrying, start_of
 from transputer.model import Model, to_bytes
 from transputer.runtime.trace.pack import pack, specialize
 from transputer.runtime.trace.program import TraceProgram
 
-FORMATS = ("onnx", "safetensors", "c")
+FORMATS = ("onnx", "safetensors", "c", "hf", "prompt")
 #: Default step limit of the Loop in an ONNX file.
 LOOP_STEPS = 1_000_000
 
@@ -35,8 +37,8 @@ def export(
     """Write a program and its model in a format (one of `FORMATS`); return the files' paths.
 
     `args` are the default arguments; `special` specialises the model first. An ONNX export has two
-    files: the whole run, and one step (`NAME.step.onnx`). Raises as `pack` does, and
-    `CapacityError` for a number type that would round.
+    files: the whole run, and one step (`NAME.step.onnx`); `hf` writes a folder. Raises
+    as `pack` does, and `CapacityError` for a number type that would round.
     """
     if to not in FORMATS:
         raise UsageError(f"no export to {to!r}; available: {', '.join(FORMATS)}")
@@ -47,6 +49,10 @@ def export(
         return [_write(path, to_bytes(carrying(model, start)))]
     if to == "c":
         return [_write(path, c_file(model, start).encode())]
+    if to == "hf":
+        return write_folder(model, start, path)
+    if to == "prompt":
+        return [_write(path, prompt_file(start))]
     if start.defaults is None:
         count = len(start.arguments)
         raise UsageError(f"{start.invoke} takes {count} arguments; an ONNX Loop needs their values")
@@ -54,6 +60,11 @@ def export(
         _write(path, loop_graph(model, start, start.tokens(start.defaults), LOOP_STEPS)),
         _write(path.with_suffix(f".step{path.suffix}"), step_graph(model, start)),
     ]
+
+
+def export_model(to: str, output: PathLike) -> list[Path]:
+    """Write the universal model without a program; return the files' paths."""
+    return write_folder(trace_model(), None, Path(output))
 
 
 def _packed(
