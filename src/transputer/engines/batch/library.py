@@ -78,9 +78,7 @@ def allocate(
         arrays["digests"] = np.zeros(rows, dtype=np.uint64)
         arrays["hashes"] = np.zeros((rows, 8), dtype=np.uint32)
     names = "reason", "slot", "steps", "tally", "results", "last", "output", "printed"
-    outcome = RowsOutcome(
-        *(arrays[n] for n in names), arrays.get("digests"), arrays.get("hashes")
-    )
+    outcome = RowsOutcome(*(arrays[n] for n in names), arrays.get("digests"), arrays.get("hashes"))
     return arrays, outcome
 
 

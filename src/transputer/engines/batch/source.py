@@ -27,7 +27,6 @@ from transputer.engines.lifted.decoder.library import RowCode
 from transputer.engines.lifted.decoder.program import LiftedProgram, Node
 from transputer.engines.lifted.decoder.rowcode import (
     DONE,
-    OUT,
     ROW,
     SEEN,
     STATE,
@@ -38,6 +37,7 @@ from transputer.engines.lifted.decoder.rowcode import (
 )
 from transputer.engines.lifted.decoder.rowrun import RowRun
 from transputer.engines.lifted.decoder.shelf import KeyClass, Shelf
+from transputer.errors import Unsupported
 
 Tokens = NDArray[np.uint16]
 #: An array with at most this many words has its flags in one word, and is kept near the thread.
@@ -539,7 +539,9 @@ DEV void store_any(State *s, int64_t n, uint64_t i, uint64_t word) {{
                 lines.append(
                     f"for (int i = 0; i < {len(at)}; i++) store{n}(s, IA{n}[i], IW{n}[i]);"
                 )
-        lines += [f"store{n}(s, {at}, {t});" for n, at, t in self._start_writes if n in self.private]
+        lines += [
+            f"store{n}(s, {at}, {t});" for n, at, t in self._start_writes if n in self.private
+        ]
         last = len(self.start.tokens) - 1
         given = {place: i for i, place in enumerate(self.start.arguments)}
         for g, value in enumerate(self.run.words(self.start.tokens)[last].tolist()):
@@ -560,18 +562,26 @@ DEV void store_any(State *s, int64_t n, uint64_t i, uint64_t word) {{
                 f"        if ({test}) sum += mix({n}, {unsigned(window.base)} + i, e.word); }}"
             )
         body = "\n    ".join(lines)
-        return f"DEV uint64_t digest(const State *s) {{\n    uint64_t sum = 0;\n    {body}\n    return sum;\n}}"
+        head = "DEV uint64_t digest(const State *s)"
+        return f"{head} {{\n    uint64_t sum = 0;\n    {body}\n    return sum;\n}}"
 
     def digest(self, tokens: Tokens) -> int:
         """What `digest` of the source must give for a run that left these tokens."""
-        total = 0
-        places = self.places(tokens)
-        for n in self.private:
-            if n not in places:
-                continue
-            at, words = places[n]
-            chosen = words != 0 if n in self.plain else np.ones(len(at), dtype=bool)
-            total += int(mix(n, at[chosen].astype(np.uint64), words[chosen]).sum(dtype=np.uint64))
+        total, words = 0, self.run.words(tokens)
+        for n, window in self.private.items():
+            slot, group = divmod(n, self._count)
+            owner = self.shelf.owner(slot)
+            slots = np.array([owner.slot_of(v) for v in range(len(owner.table))])
+            rows = np.flatnonzero(slots[tokens[:, owner.part]] == slot)
+            mask = np.uint64((1 << 8 * owner.digits) - 1)
+            at = (words[rows, owner.group] & mask).astype(np.int64) - window.base
+            if len(at) and not 0 <= at.min() <= at.max() < window.size:
+                raise Unsupported("a token outside of its window")
+            values, held = np.zeros(window.size, np.uint64), np.zeros(window.size, np.bool_)
+            values[at], held[at] = words[rows, group], True  # of equal addresses the last counts
+            chosen = np.flatnonzero(values if n in self.plain else held)
+            places = (chosen + window.base).astype(np.uint64)
+            total += int(mix(n, places, values[chosen]).sum(dtype=np.uint64))
         return total % 2**64
 
     def _token_text(self) -> str:
@@ -606,7 +616,7 @@ DEV void store_any(State *s, int64_t n, uint64_t i, uint64_t word) {{
             for n in sorted(unread)
         ]
         parts = sum(len(p) for p in self.shelf.frame.groups)
-        rows = files("transputer.engines.batch").joinpath("rows.h").read_text()
+        rows = with_sha("rows.h")
         return "\n".join(
             [
                 f"#define GROUPS {self._count}",
@@ -653,6 +663,13 @@ DEV void store_any(State *s, int64_t n, uint64_t i, uint64_t word) {{
         )
 
 
+def with_sha(name: str) -> str:
+    """A file of this folder, with SHA-256 where it says so."""
+    folder = files("transputer.engines.batch")
+    text, sha = (folder.joinpath(n).read_text() for n in (name, "sha.h"))
+    return text.replace("/* ---- sha ---- */", sha)
+
+
 def _listed(words: NDArray[np.uint64]) -> str:
     return ", ".join(map(unsigned, words.tolist()))
 
@@ -667,4 +684,4 @@ def mix(array: int, at: NDArray[np.uint64], words: NDArray[np.uint64]) -> NDArra
     return mixed
 
 
-__all__ = ["BatchSource", "BatchWant", "Start", "Window"]
+__all__ = ["BatchSource", "BatchWant", "Start", "Window", "with_sha"]

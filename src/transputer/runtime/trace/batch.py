@@ -1,35 +1,39 @@
 """One program of the trace machine on many rows of arguments, by lifted code for whole batches."""
 
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from transputer.engines.batch.library import BatchShape
+from transputer.engines.batch.library import BatchShape, RowsOutcome, run_rows
 from transputer.engines.batch.source import BatchSource, BatchWant, Start
 from transputer.engines.lifted.decoder import Lifted
 from transputer.engines.lifted.decoder.library import RowCode
 from transputer.engines.lifted.decoder.lifting import lifting
+from transputer.engines.lifted.decoder.rowcode import STOPPED
 from transputer.engines.lifted.decoder.rowrun import RowRun
-from transputer.errors import StepLimitError, TransputerError, Unsupported
+from transputer.errors import StepLimitError, Unsupported, UsageError
 from transputer.host.console import Console, Input
-from transputer.host.outcome import CallOutcome
-from transputer.ir.environment import Environment
-from transputer.ir.values import encode_arguments
+from transputer.host.result import exit_code
+from transputer.ir.module import FuncType
+from transputer.ir.values import Value, decode_value, encode_arguments, print_value
 from transputer.isa.op import ValType
 from transputer.machines.trace.prompt import invocation
 from transputer.machines.trace.session import WORDS
-from transputer.machines.trace.tape import SPACE, VALUE, field
-from transputer.machines.trace.vocabulary import Space, token_rows
+from transputer.machines.trace.tape import SPACE, STATUS, VALUE, field
+from transputer.machines.trace.vocabulary import Space, Status, token_rows
 from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.run import INITIALIZE, default_export, environment_of
 from transputer.runtime.trace.sessions import MachineSession, new_session
 
 #: Steps of a sample that say which parts of a program become code.
 SAMPLED = 1 << 18
-#: Rows of the sample.
-SAMPLES = 4
+#: Rows of a sample, and how often lost rows are added to it.
+SAMPLES, ROUNDS = 3, 3
 #: Numbers of output that a row of a batch may have.
 ROOM = 1 << 12
 Rows = NDArray[np.uint8]
@@ -39,7 +43,7 @@ Rows = NDArray[np.uint8]
 class RowInput:
     """The arguments and the standard input of a row."""
 
-    args: tuple[int, ...] = ()
+    args: tuple[Value | str, ...] = ()
     stdin: bytes = b""
 
 
@@ -58,6 +62,8 @@ class RowProgram:
     results: tuple[ValType, ...]
     exits: bool
     heads: int
+    status: int  #: the group of the status
+    value: int  #: the group of an exit code
 
 
 @dataclass(eq=False)
@@ -81,8 +87,7 @@ def _opened(
         raise Unsupported("rows in batches need a module")
     if invoke == "main" and program.is_command:
         raise Unsupported("main of a command returns through exit")
-    options = {} if engine == "lifted" else {"keep": True}
-    session = new_session(engine, console, max_steps=limit, **options)
+    session = new_session(engine, console, max_steps=limit, keep=engine != "lifted")
     assert isinstance(session, MachineSession)
     session.environment = environment_of(program, invoke, (), {})
     instance, outcome = session.load_program(program)
@@ -94,8 +99,6 @@ def _opened(
 
 def encode_row(name: str, params: Sequence[ValType], row: RowInput) -> list[int]:
     """The arguments of a row as bits."""
-    from transputer.ir.module import FuncType
-
     values = row.args
     if name == "main" and tuple(params) == (ValType.I32, ValType.I32) and not values:
         values = (0, 0)
@@ -108,10 +111,8 @@ def sample(program: TraceProgram, invoke: str | None, row: RowInput, limit: int)
     opened = _opened(program, invoke, "native", console, limit)
     tape, args = opened.session.trace.tape, encode_row(opened.name, opened.params, row)
     before = tape.length
-    try:
+    with suppress(StepLimitError):
         opened.session.executor.invoke(opened.address, args, limit)
-    except StepLimitError:
-        pass
     return tape.tokens[before:]
 
 
@@ -164,8 +165,6 @@ class RowBuilder:
 
     def source(self, margin: float = 1.25, room: int = ROOM) -> BatchSource:
         """The source, with the samples so far."""
-        from dataclasses import replace
-
         prints = any((s[:, SPACE] == Space.OUTPUT).any() for s in self.samples)
         return BatchSource(
             self.code,
@@ -182,13 +181,134 @@ class RowBuilder:
     def program_of(self, source: BatchSource) -> RowProgram:
         """A source with what its callers have to know."""
         groups = len(self.code.shelf.frame.groups)
-        shape = BatchShape(
-            len(self.type.params), source.want.results, groups, source.want.room
-        )
+        shape = BatchShape(len(self.type.params), source.want.results, groups, source.want.room)
         exits = self.invoke is None and self.name == "main" and self.type.results == (ValType.I32,)
+        place = self.code.shelf.frame.place
         return RowProgram(
-            source.text, self.name, shape, self.type.params, self.type.results, exits, self.heads
+            *(source.text, self.name, shape, self.type.params, self.type.results, exits),
+            *(self.heads, place[STATUS][0], place[VALUE][0]),
         )
 
 
-__all__ = ["CallOutcome", "Environment", "RowBuilder", "RowInput", "RowProgram", "TransputerError"]
+def row_program(
+    program: TraceProgram, invoke: str | None, given: Sequence[RowInput], limit: int
+) -> RowProgram:
+    """Code for rows like these; `Unsupported` where it would not do at least half of them.
+
+    The longest of the rows say what becomes code; rows that are lost then say what is missing.
+    """
+    builder = RowBuilder(program, invoke)
+    params = builder.type.params
+    good = [row for row in given if _encoded(builder.name, params, row) is not None]
+    if not good:
+        raise Unsupported("no row has arguments of the right types")
+    chosen = [good[0], *sorted(good, key=_size)[1 - SAMPLES :]]
+    for _ in range(ROUNDS):
+        for row in chosen:
+            builder.add(sample(program, invoke, row, min(limit, SAMPLED)))
+        code = builder.program_of(builder.source())
+        ends = run_batch(code, good, limit)
+        lost = [row for row, end in zip(good, ends, strict=True) if end is None]
+        if len(lost) <= len(good) // 8:
+            return code
+        chosen = lost[-SAMPLES:]
+    if len(lost) > len(good) // 2:
+        raise Unsupported("most rows leave the code of batches")
+    return code
+
+
+def rows(what: str, *args: Any) -> Any:
+    """What `map` asks of a machine: `make` code for rows like some, or `run` a batch of rows.
+
+    A row is its arguments and its standard input.
+    """
+    if what == "make":
+        program, invoke, pairs, limit = args
+        return row_program(program, invoke, _inputs(pairs), limit)
+    code, pairs, limit = args
+    return run_batch(code, _inputs(pairs), limit)
+
+
+def _inputs(pairs: Sequence[tuple[Sequence[Value | str], bytes]]) -> list[RowInput]:
+    return [RowInput(tuple(args), stdin) for args, stdin in pairs]
+
+
+def _size(row: RowInput) -> tuple[int, int]:
+    numbers = (abs(a) for a in row.args if isinstance(a, int))
+    return sum(min(n, 1 << 32) for n in numbers), len(row.stdin)
+
+
+def _encoded(name: str, params: Sequence[ValType], row: RowInput) -> list[int] | None:
+    try:
+        return encode_row(name, params, row)
+    except UsageError:
+        return None
+
+
+def run_batch(
+    code: RowProgram, given: Sequence[RowInput], limit: int
+) -> list[dict[str, Any] | None]:
+    """What `run --json` prints for each row; None for rows that another engine has to run.
+
+    Those are rows that left the code, that trapped (which needs the place), that reached the
+    limit of steps, or whose arguments are wrong.
+    """
+    bits = [_encoded(code.name, code.params, row) for row in given]
+    good = [i for i, b in enumerate(bits) if b is not None]
+    args = np.array([bits[i] for i in good], dtype=np.uint64).reshape(len(good), -1).T
+    inputs = [given[i].stdin for i in good] if any(given[i].stdin for i in good) else None
+    started = time.perf_counter()
+    outcome = run_rows(code.text, code.shape, args, limit, inputs)
+    seconds = round((time.perf_counter() - started) / max(1, len(good)), 6)
+    results: list[dict[str, Any] | None] = [None] * len(given)
+    columns = [_decoded(outcome.results[i], t) for i, t in enumerate(code.results)]
+    status = outcome.last[:, code.status].tolist()
+    values = outcome.last[:, code.value].tolist()
+    steps, tally = outcome.steps.tolist(), outcome.tally.tolist()
+    reasons = outcome.reason.tolist()
+    for k, i in enumerate(good):
+        if reasons[k] != STOPPED or status[k] not in (Status.DONE, Status.EXIT):
+            continue
+        exits = status[k] == Status.EXIT
+        row = [column[k] for column in columns] if not exits else []
+        own = values[k] if exits else (row[0] if code.exits else None)
+        out, err = _output(outcome, k)
+        results[i] = {
+            "results": [] if code.exits else row,
+            "stdout": out,
+            "exit_code": exit_code(own, None),
+            "trap": None,
+            "steps": steps[k],
+            "instructions": tally[k],
+            "machine": "trace",
+            "engine": "lifted",
+            "seconds": seconds,
+            "lookups": steps[k] * code.heads,
+            "trace_sha256": None,
+            "stderr": err,
+        }
+    return results
+
+
+def _decoded(words: NDArray[np.uint64], type_: ValType) -> list[Any]:
+    """The results of all rows as JSON has them."""
+    if type_ is ValType.I32:
+        return [int(v) for v in words.astype(np.uint32).astype(np.int32).tolist()]
+    if type_ is ValType.I64:
+        return [int(v) for v in words.astype(np.int64).tolist()]
+    pairs = ((decode_value(w, type_), print_value(w, type_)) for w in words.tolist())
+    return [v if abs(v) < float("inf") else text for v, text in pairs]
+
+
+def _output(outcome: RowsOutcome, row: int) -> tuple[str, str]:
+    """Standard output and standard error of a row."""
+    count = int(outcome.printed[row])
+    if not count:
+        return "", ""
+    numbers = outcome.output[row, :count]
+    streams = (numbers[numbers < 256], numbers[numbers >= 256])
+    out, err = (s.astype(np.uint8).tobytes().decode("utf-8", "replace") for s in streams)
+    return out, err
+
+
+__all__ = ["RowBuilder", "RowInput", "RowProgram", "row_program", "rows", "run_batch", "sample"]
