@@ -114,7 +114,9 @@ def lifted(cupy: Any, name: str, log: Any) -> dict[str, Any]:
     batch.run(kernel, most, far)
     got = {n: batch.get(n)[rows] for n in ("steps", "tally", "last", "digests")}
     got["results"] = batch.get("results")[:, rows].T
-    want = {n: data[n] for n in ("steps", "tally", "last", "digests")} | {"results": data["results"].T}
+    want = {n: data[n] for n in ("steps", "tally", "last", "digests")} | {
+        "results": data["results"].T
+    }
     report["sampled"] = len(rows)
     report["equal"] = compare(got, want)
     report["rows"] = args.shape[1]

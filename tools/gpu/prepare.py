@@ -16,8 +16,11 @@ from pathlib import Path
 import numpy as np
 
 import transputer as tp
+from tools.gpu.native_rows import NativeRows, Tokens
+from tools.gpu.weights import check_on_core, prepare_weights
 from transputer.engines.batch.library import run_rows
 from transputer.engines.batch.source import BatchSource
+from transputer.machines.trace.tape import STATUS, VALUE
 from transputer.runtime.trace.batch import RowBuilder, RowInput, sample
 from transputer.runtime.trace.program import TraceProgram
 
@@ -38,9 +41,11 @@ class Workload:
 
 
 WORKLOADS = (
-    Workload("collatz", lambda i: (1 + i % 113_000, 10 + i // 113_000), lambda i: (1 + i % 113_000, 380)),
+    Workload(
+        "collatz", lambda i: (1 + i % 113_000, 4 + i // 113_000), lambda i: (1 + i % 113_000, 380)
+    ),
     Workload("sha256", lambda i: (i, 1), lambda i: (i, 16)),
-    Workload("sort", lambda i: (i, 128), lambda i: (i, 2048)),
+    Workload("sort", lambda i: (i, 64), lambda i: (i, 2048)),
     Workload("sudoku", lambda i: (i,), lambda i: (i,)),
 )
 
@@ -52,19 +57,27 @@ def chosen_rows(count: int, seed: int = 26) -> list[int]:
     return sorted({*rows.tolist()})
 
 
+def started(builder: RowBuilder, args: Sequence[int]) -> Tokens:
+    """The tokens of the host for a row."""
+    start = builder.start.tokens.copy()
+    for (token, _), arg in zip(builder.start.arguments, args, strict=True):
+        start[token, VALUE : VALUE + 8] = [*arg.to_bytes(8, "little")]
+    return np.concatenate([builder.host, start])
+
+
 def native_rows(
-    builder: RowBuilder, source: BatchSource, program: TraceProgram, inputs: Sequence[RowInput]
+    builder: RowBuilder, source: BatchSource, rows: Sequence[tuple[int, ...]]
 ) -> dict[str, np.ndarray]:
     """What `native` says about rows."""
-    first = len(builder.start.tokens)
+    native = NativeRows(builder.code.lifting.model, STATUS)
     steps, last, digests, hashes = [], [], [], []
-    for row in inputs:
-        tokens = sample(program, builder.invoke, row, LIMIT)
-        wide = tokens.astype(np.uint16)
-        steps.append(len(tokens) - first)
-        last.append(builder.run.words(wide[-1:])[0])
-        digests.append(source.digest(np.concatenate([builder.host, wide])))
-        hashes.append(hashlib.sha256(tokens[first:].tobytes()).digest())
+    for args in rows:
+        host = started(builder, args)
+        tokens = native.run(host, LIMIT)
+        steps.append(len(tokens))
+        last.append(builder.run.words(tokens[-1:])[0])
+        digests.append(source.digest(np.concatenate([host, tokens])))
+        hashes.append(hashlib.sha256(tokens.astype(np.uint8).tobytes()).digest())
     return {
         "steps": np.array(steps),
         "last": np.array(last),
@@ -75,7 +88,7 @@ def native_rows(
 
 def prepare(work: Workload, folder: Path, count: int) -> None:
     """Write the files of a program."""
-    started = time.time()
+    began = time.time()
     program = tp.compile(f"tools/gpu/programs/{work.name}.c")
     assert isinstance(program, TraceProgram)
     builder = RowBuilder(program, "run")
@@ -85,13 +98,13 @@ def prepare(work: Workload, folder: Path, count: int) -> None:
     source = builder.source()
     code = builder.program_of(source)
     (folder / f"{work.name}.cu").write_text(code.text)
-    print(f"{work.name}: source, {len(code.text):,} characters, {time.time() - started:.0f} s")
+    print(f"{work.name}: source, {len(code.text):,} characters, {time.time() - began:.0f} s")
     args = np.array([work.args(i) for i in rows], dtype=np.uint64).T
     core = run_rows(code.text, code.shape, args, LIMIT, checked=True)
-    print(f"{work.name}: compiled, {time.time() - started:.0f} s; {(core.reason != 1).sum()} lost")
+    print(f"{work.name}: compiled, {time.time() - began:.0f} s; {(core.reason != 1).sum()} lost")
     long_args = np.array([work.long(i) for i in range(LONG_ROWS)], dtype=np.uint64).T
     long = run_rows(code.text, code.shape, long_args, LIMIT, checked=True)
-    expected = native_rows(builder, source, program, [RowInput(work.args(i)) for i in rows])
+    expected = native_rows(builder, source, [work.args(i) for i in rows])
     for name in ("steps", "last", "digests"):
         assert (getattr(core, name) == expected[name]).all(), (work.name, name)
     assert (long.reason == 1).all()
@@ -119,7 +132,7 @@ def prepare(work: Workload, folder: Path, count: int) -> None:
         "limit": LIMIT,
     }
     (folder / f"{work.name}.json").write_text(json.dumps(facts))
-    print(f"{work.name}: {len(rows)} rows by native, {time.time() - started:.0f} s")
+    print(f"{work.name}: {len(rows)} rows by native, {time.time() - began:.0f} s")
 
 
 def main() -> None:
@@ -133,6 +146,9 @@ def main() -> None:
     for work in WORKLOADS:
         if not options.names or work.name in options.names:
             prepare(work, options.folder, options.rows)
+    if not options.names or "weights" in options.names:
+        prepare_weights(options.folder, sampled=options.rows)
+        check_on_core(options.folder)
 
 
 if __name__ == "__main__":
