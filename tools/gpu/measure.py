@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 FOLDER = Path("build/gpu")
 SIZES = (1, 32, 1024, 8192, 32768, 131072, 1_000_000)
@@ -29,7 +30,7 @@ STOPPED = 1
 class Batch:
     """The arrays of a batch on the device."""
 
-    def __init__(self, cupy: Any, facts: dict[str, Any], args: np.ndarray, checked: bool) -> None:
+    def __init__(self, cupy: Any, facts: dict[str, Any], args: NDArray[Any], checked: bool) -> None:
         rows = args.shape[1]
         self.cupy, self.facts, self.rows = cupy, facts, rows
         zeros = cupy.zeros
@@ -62,7 +63,7 @@ class Batch:
         after.synchronize()
         return float(cupy.cuda.get_elapsed_time(before, after))
 
-    def get(self, name: str) -> np.ndarray:
+    def get(self, name: str) -> NDArray[Any]:
         """An array on the host."""
         return np.asarray(self.cupy.asnumpy(self.arrays[name]))
 
@@ -76,7 +77,7 @@ def cubin(name: str, least: int) -> Path:
     return path
 
 
-def compare(got: dict[str, np.ndarray], want: dict[str, np.ndarray]) -> dict[str, int]:
+def compare(got: dict[str, NDArray[Any]], want: dict[str, NDArray[Any]]) -> dict[str, int]:
     """How many rows agree, by what is compared."""
     return {
         name: int((got[name] == want[name]).reshape(len(want[name]), -1).all(axis=1).sum())
@@ -160,6 +161,37 @@ def lifted(cupy: Any, name: str, log: Any) -> dict[str, Any]:
         steps = int(part.get("steps").sum())
         report["sizes"].append({"rows": size, "ms": ms, "steps_per_second": steps / ms * 1e3})
     log(f"{name}: {report['sizes']}")
+    return report
+
+
+def compared(cupy: Any, one: str, two: str, log: Any, bits: int = 32) -> dict[str, Any]:
+    """Compare two functions on all numbers; the first that differs, if any."""
+    size = 1 << 26
+    sides = []
+    for name in (one, two):
+        facts = json.loads((FOLDER / f"{name}.json").read_text())
+        kernel = cupy.RawModule(path=str(cubin(name, 4))).get_function("lifted_rows")
+        sides.append((Batch(cupy, facts, np.zeros((1, size)), False), kernel))
+    far = cupy.zeros(1 << 24, dtype=np.uint64)
+    most = cupy.cuda.Device().attributes["MultiProcessorCount"] * 16
+    assert all(side.facts["row_words"] * most * THREADS <= far.size for side, _ in sides)
+    different, steps, began = -1, 0, time.time()
+    for first in range(0, 1 << bits, size):
+        for side, kernel in sides:
+            side.arrays["args"] = cupy.arange(first, first + size, dtype=np.uint64)[None]
+            side.run(kernel, most, far)
+            steps += int(side.arrays["steps"].sum())
+            assert bool((side.arrays["reason"] == STOPPED).all()), "a row left the code"
+        wrong = cupy.flatnonzero(
+            sides[0][0].arrays["results"][0] != sides[1][0].arrays["results"][0]
+        )
+        if wrong.size:
+            different = first + int(wrong[0])
+            break
+    seconds = time.time() - began
+    report = {"functions": [one, two], "inputs": 1 << bits, "seconds": seconds, "steps": steps}
+    report |= {"different_at": different, "steps_per_second": steps / seconds}
+    log(f"check: {report}")
     return report
 
 
@@ -259,6 +291,15 @@ def main() -> None:
                 report["lifted"].append(lifted(cupy, name, log))
             except Exception as error:  # the others are worth measuring
                 report["problems"].append(f"{name}: {error!r}"[:2000])
+                log(report["problems"][-1])
+            cupy.get_default_memory_pool().free_all_blocks()
+            save()
+        report["check"] = []
+        for two in ("popcount_sums", "popcount_planted"):
+            try:
+                report["check"].append(compared(cupy, "popcount_loop", two, log))
+            except Exception as error:
+                report["problems"].append(f"check {two}: {error!r}"[:2000])
                 log(report["problems"][-1])
             cupy.get_default_memory_pool().free_all_blocks()
             save()

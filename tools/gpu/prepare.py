@@ -12,8 +12,10 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import transputer as tp
 from tools.gpu.native_rows import NativeRows, Tokens
@@ -50,6 +52,10 @@ WORKLOADS = (
 )
 
 
+#: Functions that are compared on all numbers of 32 bits.
+CHECKED = ("popcount_loop", "popcount_sums", "popcount_planted")
+
+
 def chosen_rows(count: int, seed: int = 26) -> list[int]:
     """Rows to be checked against `native`, the first and the last among them."""
     rows = np.random.default_rng(seed).choice(ROWS, count, replace=False)
@@ -67,7 +73,7 @@ def started(builder: RowBuilder, args: Sequence[int]) -> Tokens:
 
 def native_rows(
     builder: RowBuilder, source: BatchSource, rows: Sequence[tuple[int, ...]]
-) -> dict[str, np.ndarray]:
+) -> dict[str, NDArray[Any]]:
     """What `native` says about rows."""
     native = NativeRows(builder.code.lifting.model, STATUS)
     steps, last, digests, hashes = [], [], [], []
@@ -135,6 +141,22 @@ def prepare(work: Workload, folder: Path, count: int) -> None:
     print(f"{work.name}: {len(rows)} rows by native, {time.time() - began:.0f} s")
 
 
+def prepare_check(name: str, folder: Path) -> None:
+    """Write the source of a function of one number, to be compared on all numbers."""
+    program = tp.compile(f"tools/gpu/programs/{name}.c")
+    assert isinstance(program, TraceProgram)
+    builder = RowBuilder(program, "run")
+    for x in (0, 1, 0xDEADBEEF, 0xFFFFFFFF):
+        builder.add(sample(program, "run", RowInput((x,)), LIMIT))
+    source = builder.source()
+    code = builder.program_of(source)
+    (folder / f"{name}.cu").write_text(code.text)
+    facts = {"arguments": 1, "results": 1, "groups": code.shape.groups, "room": code.shape.room}
+    facts |= {"row_words": source.row_words, "limit": 1 << 20}
+    (folder / f"{name}.json").write_text(json.dumps(facts))
+    print(f"{name}: source")
+
+
 def main() -> None:
     """Prepare all programs, or those that are named."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -146,6 +168,9 @@ def main() -> None:
     for work in WORKLOADS:
         if not options.names or work.name in options.names:
             prepare(work, options.folder, options.rows)
+    for name in CHECKED:
+        if not options.names or name in options.names:
+            prepare_check(name, options.folder)
     if not options.names or "weights" in options.names:
         prepare_weights(options.folder, sampled=options.rows)
         check_on_core(options.folder)

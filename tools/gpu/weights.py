@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 READ, POSITION, HEAD, MOVE, PIECE, GATE, NUMBER, DIGIT, CHOICE, END = range(10)
 SLOT_MASK = 0xFFFF
@@ -25,7 +26,7 @@ POINTERS = (
 class PlanReader:
     """A plan of the native engine as runs whose items lanes can take in any order."""
 
-    def __init__(self, code: Any, heads: np.ndarray, fetch: int) -> None:
+    def __init__(self, code: Any, heads: NDArray[Any], fetch: int) -> None:
         self.code, self.heads, self.fetch, self.at = code, heads, fetch, 0
 
     def _take(self, count: int) -> list[int]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from transputer.engines.batch.library import run_rows
 from transputer.engines.lifted.decoder.rowcode import STOPPED
-from transputer.errors import UsageError
+from transputer.errors import Unsupported, UsageError
 from transputer.frontends.source import PathLike
 from transputer.host.outcome import DEFAULT_STEPS
 from transputer.isa.op import ValType
@@ -81,9 +81,13 @@ def comparing(
         assert isinstance(program, TraceProgram)
         name = invoke or _only(program, str(path))
         run = MapRunner(run.name, run.kind, run.contents, run.machine, name, "auto", max_steps)
-        code = row_program(program, name, samples, max_steps)
+        wrong = f"{path}: {name} must take one 32-bit integer and return a number"
+        try:
+            code = row_program(program, name, samples, max_steps)
+        except Unsupported as error:
+            raise UsageError(f"{wrong} ({error})") from None
         if code.params != (ValType.I32,) or not code.results:
-            raise UsageError(f"{path}: {name} must take one 32-bit integer and return a number")
+            raise UsageError(wrong)
         runners.append(run)
         codes.append(code)
     if codes[0].results != codes[1].results:

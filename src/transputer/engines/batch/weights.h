@@ -521,7 +521,7 @@ DEV void take(const WeightsBatch *b, int64_t row, Tables *tables, Near *near, Sh
 
 #ifdef __CUDACC__
 /* A warp takes rows one after the other. */
-extern "C" __global__ void __launch_bounds__(32 * WARPS) weights_rows(const WeightsBatch *b) {
+extern "C" __global__ void __launch_bounds__(32 * WARPS, 6) weights_rows(const WeightsBatch *b) {
     __shared__ Near near[WARPS];
     __shared__ Sha sha[WARPS];
     const int warp = threadIdx.x / 32;
