@@ -25,6 +25,8 @@ SIZES = (1, 32, 1024, 8192, 32768, 131072, 1_000_000)
 THREADS = 128
 NAMES = "args input starts output printed reason slot steps tally results last digests hashes far"
 STOPPED = 1
+NVCC = "nvcc -std=c++17 -O3 -arch=sm_90 -w -cubin".split()
+CHECKED = ("popcount_loop", "popcount_sums", "popcount_planted")
 
 
 class Batch:
@@ -72,9 +74,27 @@ def cubin(name: str, least: int) -> Path:
     """The compiled program; compiles it where it is missing."""
     path = FOLDER / f"{name}.{least}.cubin"
     if not path.exists():
-        command = f"nvcc -std=c++17 -O3 -arch=sm_90 -w -cubin -DMIN_BLOCKS={least}"
-        subprocess.run([*command.split(), str(FOLDER / f"{name}.cu"), "-o", str(path)], check=True)
+        source = str(FOLDER / f"{name}.cu")
+        subprocess.run([*NVCC, f"-DMIN_BLOCKS={least}", source, "-o", str(path)], check=True)
     return path
+
+
+def compile_all(names: list[str], log: Any) -> None:
+    """Compile what is missing, all at once."""
+    wanted = [(name, least) for name in names for least in (4, 16)]
+    wanted += [(name, 4) for name in CHECKED if (FOLDER / f"{name}.cu").exists()]
+    commands = []
+    for name, least in wanted:
+        path = FOLDER / f"{name}.{least}.cubin"
+        if not path.exists():
+            commands.append(
+                [*NVCC, f"-DMIN_BLOCKS={least}", f"{FOLDER}/{name}.cu", "-o", str(path)]
+            )
+    if (FOLDER / "weights.cu").exists() and not (FOLDER / "weights.cubin").exists():
+        commands.append([*NVCC, f"{FOLDER}/weights.cu", "-o", f"{FOLDER}/weights.cubin"])
+    for process in [subprocess.Popen(command) for command in commands]:
+        process.wait()
+    log(f"{len(commands)} files compiled")
 
 
 def compare(got: dict[str, NDArray[Any]], want: dict[str, NDArray[Any]]) -> dict[str, int]:
@@ -286,6 +306,7 @@ def main() -> None:
         import cupy
 
         report["machine"] = machine(cupy)
+        compile_all(names, log)
         for name in names:
             try:
                 report["lifted"].append(lifted(cupy, name, log))

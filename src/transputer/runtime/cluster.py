@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from typing import Any, TypeVar
 
 from transputer.registry.machine import require
-from transputer.runtime.workers import ItemResult
+from transputer.runtime.workers import ItemResult, never
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -23,9 +23,13 @@ PATIENCE = "30s"
 
 
 def spread_on(
-    scheduler: str, work: Callable[[T], R], items: Iterable[T], jobs: int
+    scheduler: str,
+    work: Callable[[T], R],
+    items: Iterable[T],
+    jobs: int,
+    hold: Callable[[], bool] = never,
 ) -> Iterator[ItemResult[R]]:
-    """Do `work` on every item on a cluster; yield results as they become ready.
+    """Do `work` on every item on a cluster; yield results as they become ready, as `spread` does.
 
     `scheduler` is an address, or `dask-local` for `jobs` processes of this machine. Raises
     `EngineUnavailable` without Dask. An exception of `work`, or that its worker was lost too
@@ -46,23 +50,26 @@ def spread_on(
         client.register_plugin(_plugin(work), name=name)
         ready = as_completed()
 
-        def submit() -> None:
-            pair = next(source, None)
-            if pair is not None:
+        room = AHEAD * max(1, len(client.scheduler_info()["workers"]))
+
+        def fill() -> None:
+            while len(flying) < room and not (flying and hold()):
+                pair = next(source, None)
+                if pair is None:
+                    return
                 future = client.submit(_do, name, pair[1], pure=False)
                 flying[future.key] = pair[0]
                 ready.add(future)
 
-        for _ in range(AHEAD * max(1, len(client.scheduler_info()["workers"]))):
-            submit()
+        fill()
         for future in ready:
-            submit()
             index, error = flying.pop(future.key), future.exception()
             if error is None:
                 yield ItemResult(index, future.result())
             else:
                 yield ItemResult(index, None, f"{type(error).__name__}: {error}")
             future.release()
+            fill()
 
 
 def _plugin(work: Callable[[Any], Any]) -> Any:

@@ -22,6 +22,8 @@ from transputer.runtime.workers import ItemResult, spread
 KEYS = ("args", "stdin")
 #: Rows from which on a program gets code for batches, and the rows of a batch.
 BATCHED, BATCH = 256, 2048
+#: Batches whose results may wait for an earlier one, where results come in order.
+WAITING = 64
 #: Engines that code for batches stands for.
 BATCH_ENGINES = ("auto", "lifted")
 Row = dict[str, Any]
@@ -289,13 +291,17 @@ def _spread(
             pending[index] = chunk
             yield chunk
 
+    ready: dict[int, ItemResult[list[Row]]] = {}
+
+    def hold() -> bool:
+        return len(ready) > WAITING  # results that wait for an earlier one take memory
+
     if scheduler is None:
-        results = spread(run, noted(), jobs)
+        results = spread(run, noted(), jobs, hold)
     else:
         from transputer.runtime.cluster import spread_on
 
-        results = spread_on(scheduler, run, noted(), jobs)
-    ready: dict[int, ItemResult[list[Row]]] = {}
+        results = spread_on(scheduler, run, noted(), jobs, hold)
     following = 0
     for result in results:
         if not ordered:

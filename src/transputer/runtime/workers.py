@@ -46,10 +46,18 @@ class _Pool:
         return codes
 
 
-def spread(work: Callable[[T], R], items: Iterable[T], jobs: int) -> Iterator[ItemResult[R]]:
+def never() -> bool:
+    """Hold nothing back."""
+    return False
+
+
+def spread(
+    work: Callable[[T], R], items: Iterable[T], jobs: int, hold: Callable[[], bool] = never
+) -> Iterator[ItemResult[R]]:
     """Do `work` on every item in `jobs` processes; yield results as they become ready.
 
-    Items are taken as processes become free, two ahead for each. An exception of `work` is the
+    Items are taken as processes become free, two ahead for each, and while `hold` says so only
+    where nothing else is in flight. An exception of `work` is the
     problem of its item. If a process crashes, the items in flight are run again, one by one; one
     that then crashes its process `TRIES` times fails. Closing the iterator ends the processes.
     Work, items and results must be picklable.
@@ -60,7 +68,7 @@ def spread(work: Callable[[T], R], items: Iterable[T], jobs: int) -> Iterator[It
     try:
         while True:
             broken = False
-            while not broken and len(flying) < 2 * jobs:
+            while not broken and len(flying) < 2 * jobs and not (flying and hold()):
                 pair = next(source, None)
                 if pair is None:
                     break
