@@ -13,6 +13,7 @@ STUDIO := $(VENV)/studio.stamp
 SITE := $(VENV)/site.stamp
 WORDS := $(VENV)/words.stamp
 HF := $(VENV)/hf.stamp
+DASK := $(VENV)/dask.stamp
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 NPM := command -v npm > /dev/null || { echo "The page is built by npm; install Node.js 20.19 or newer"; exit 1; }
@@ -22,7 +23,7 @@ NPM_CI := npm ci --silent --ignore-scripts --include-workspace-root --workspace
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all test-torch test-onnx test-jax test-words test-hf test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost test-silicon silicon-tools lint docs docs-site clean
+.PHONY: help run test test-all test-torch test-onnx test-jax test-dask test-words test-hf test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost test-silicon silicon-tools lint docs docs-site clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -49,11 +50,12 @@ ONNX_TESTS := tests/exporters/test_onnx.py tests/exporters/test_onnx_looped.py t
 	tests/machines/loom/test_every_step.py tests/machines/loom/test_programs.py
 JAX_TESTS := tests/machines/soft tests/learning tests/debugger/test_soft.py
 WORDS_TESTS := tests/frontends/words/test_smollm.py
+DASK_TESTS := tests/runtime/test_cluster.py
 STUDIO_TESTS := tests/studio/test_page.py tests/studio/test_hostile.py
 PAGE_TESTS := tests/web
 SILICON_TESTS := tests/exporters/test_verilog.py
 HF_TESTS := tests/exporters/test_hf.py
-OPTIONAL_TESTS := $(TORCH_TESTS) $(ONNX_TESTS) $(JAX_TESTS) $(WORDS_TESTS) $(STUDIO_TESTS) \
+OPTIONAL_TESTS := $(TORCH_TESTS) $(ONNX_TESTS) $(JAX_TESTS) $(DASK_TESTS) $(WORDS_TESTS) $(STUDIO_TESTS) \
 	$(PAGE_TESTS) $(SILICON_TESTS) $(HF_TESTS)
 SLOW := $(BIN)/python -m pytest --quiet --durations=25 --durations-min=20 -m ""
 
@@ -71,6 +73,9 @@ test-onnx: $(ONNX) $(TORCH) ## check the ONNX export, with ONNX Runtime and PyTo
 test-jax: $(JAX) ## check the soft machine and what it learns, with JAX installed
 	@$(SLOW) -n 2 $(JAX_TESTS)
 	@$(SLOW) tests/test_readme.py -k jax
+
+test-dask: $(DASK) ## check rows on a Dask cluster, with a worker killed
+	@$(SLOW) $(DASK_TESTS)
 
 test-words: $(WORDS) ## check the language-model front end, with what it needs installed
 	@$(SLOW) $(WORDS_TESTS)
@@ -189,6 +194,11 @@ $(TORCH): $(DEV)
 $(ONNX): $(DEV)
 	@echo "Installing ONNX Runtime ..."
 	@$(PIP) install --editable '.[dev,onnx]'
+	@touch $@
+
+$(DASK): $(DEV)
+	@echo "Installing Dask ..."
+	@$(PIP) install --editable '.[dev,dask]'
 	@touch $@
 
 $(WORDS): $(DEV)

@@ -421,21 +421,32 @@ def learn(
 
 def map(
     path: FilePath,
-    rows: Iterable[Mapping[str, Any]],
+    rows: Iterable[Mapping[str, Any] | Sequence[Any]],
     *,
     invoke: str | None = None,
     machine: str = "trace",
     engine: str = "auto",
     max_steps: int = DEFAULT_STEPS,
     jobs: int = 1,
+    ordered: bool = True,
+    scheduler: str | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Run one program on many inputs; yield what `run --json` prints for each, in order.
+    """Run one program on many inputs; yield what `run --json` prints for each.
 
-    `rows` are mappings with `args` and `stdin`; `jobs` processes share the work.
+    Args:
+        path: The program.
+        rows: Mappings with `args` and `stdin`, or sequences of arguments; any iterable.
+        invoke: The exported function to call.
+        machine: The machine that runs it.
+        engine: The engine; many rows on `auto` run as batches of lifted code.
+        max_steps: Step limit of a row; a row that reaches it gets an error.
+        jobs: Number of processes.
+        ordered: Yield in the order of the rows; otherwise as results become ready.
+        scheduler: Run on a Dask cluster: its address, or `dask-local`.
     """
     from transputer.runtime.map import map_rows
 
-    return map_rows(path, rows, invoke, machine, engine, max_steps, jobs)
+    return map_rows(path, rows, invoke, machine, engine, max_steps, jobs, ordered, scheduler)
 
 
 def _program(

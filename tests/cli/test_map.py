@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.sampling import sampled
-from transputer.runtime.map import inputs_of, map_inputs, runner
+from transputer.runtime.map import map_inputs, rows_as_inputs, runner
 
 GCD = ("examples/c/gcd.c", "--invoke", "gcd")
 
@@ -111,20 +111,52 @@ def test_results_of_something_else_are_not_touched(cli, tmp_path: Path) -> None:
     lines(inputs, {"args": [4, 6]})
     fewer = cli(*command, "oracle")
     assert fewer.code == 2
-    assert f"{output}:2: more results than inputs" in fewer.err
+    assert f"{output}:2: not a result of this input and program" in fewer.err
     assert output.read_bytes() == before
 
 
 @pytest.mark.slow
 def test_a_killed_process_changes_nothing(tmp_path: Path) -> None:
     run = runner("examples/c/gcd.c", "gcd", engine="oracle")
-    inputs = inputs_of("".join(f'{{"args": [{i}, 30]}}\n' for i in range(1, 9)))
+    inputs = rows_as_inputs([i, 30] for i in range(1, 9))
     found = []
     for result in map_inputs(run, inputs, jobs=2):
         if not found:
             os.kill(multiprocessing.active_children()[0].pid or 0, signal.SIGKILL)
         found.append(result["results"])
     assert found == [[1], [2], [3], [2], [5], [6], [1], [2]]
+
+
+def test_csv_columns_are_arguments(cli, tmp_path: Path) -> None:
+    inputs = tmp_path / "in.csv"
+    inputs.write_text("a,b\n48,36\n270,192\n")
+    ran = cli("map", GCD[0], inputs, *GCD[1:], "--engine", "oracle", "--unordered")
+    assert (ran.code, sorted(r["results"] for r in results(ran.out))) == (0, [[6], [12]])
+
+
+def test_many_rows_run_as_batches_with_the_same_results(tmp_path: Path) -> None:
+    """Rows by lifted code in batches; wrong ones, traps and endless ones by the usual way."""
+    source = tmp_path / "f.wat"
+    source.write_text(
+        '(module (memory 1) (func (export "f") (param i32) (result i32) (loop (br_if 0 (i32.eq '
+        "(local.get 0) (i32.const 77)))) (i32.store (i32.const 8) (i32.div_u (i32.const 1000) "
+        "(i32.sub (local.get 0) (i32.const 5)))) (i32.load (i32.const 8))))"
+    )
+    numbers = [*range(290)]
+    rows: list[Any] = [{"args": [n]} for n in numbers] + [{"args": ["x"]}]
+    run = runner(source, "f", max_steps=1000)
+    found = [*map_inputs(run, rows_as_inputs(rows))]
+    assert [r["line"] for r in found] == [*range(1, 292)]
+    assert "i32" in found[-1]["error"]
+    assert found[77]["error"].startswith("step limit of 1,000 reached")
+    assert found[5]["trap"] == "integer divide by zero" and found[5]["where"]
+    good = [n for n in numbers if n not in (5, 77)]
+    expected = [1000 // ((n - 5) % 2**32) for n in good]
+    assert [found[n]["results"] for n in good] == [[e] for e in expected]
+    assert {found[n]["engine"] for n in good} == {"lifted"}
+    plain = {k: v for k, v in run([list(rows_as_inputs(rows))[9]])[0].items()}
+    same = ("line", "id", "results", "stdout", "exit_code", "steps", "instructions", "lookups")
+    assert {k: found[9][k] for k in same} == {k: plain[k] for k in same}
 
 
 @pytest.mark.slow

@@ -37,6 +37,7 @@ _COMMANDS = {
     "specialize": ("specialize", "Build a model with one program in its weights."),
     "build": ("model", "Build the universal model of a machine and save it."),
     "inspect": ("model", "Print the card of a model."),
+    "check": ("check", "Compare two functions on all inputs."),
     "audit": ("audit", "Check the rules of the design on the weights."),
     "prove": ("prove", "Prove the formulas that the lifted engine uses."),
     "spec": ("spec", "Run the official WebAssembly tests."),

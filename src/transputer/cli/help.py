@@ -68,7 +68,7 @@ def _files() -> str:
 def _machines() -> str:
     rows = ["Machines", ""]
     for machine in machines():
-        verbs = [verb for verb in machine.abilities if verb not in ("view", "prepare")]
+        verbs = [verb for verb in machine.abilities if verb not in ("view", "prepare", "rows")]
         rows.append(f"  {machine.name:8}{machine.doc}")
         rows.append(f"  {'':8}verbs: {', '.join(verbs)}")
     return "\n".join(rows) + "\n"

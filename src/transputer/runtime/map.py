@@ -1,27 +1,37 @@
-"""Run one program on many inputs; inputs and results are lines of JSON."""
+"""Run one program on many rows of inputs; rows and results are streams of JSON objects."""
 
+import csv
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
-from transputer.errors import TransputerError, UsageError
+from transputer.errors import EngineUnavailable, TransputerError, Unsupported, UsageError
 from transputer.frontends.source import PathLike, read_bytes
 from transputer.host.outcome import DEFAULT_STEPS
 from transputer.registry import Program
 from transputer.registry import machine as machine_named
-from transputer.registry.machine import Source, compiled, source_of
+from transputer.registry.machine import Source, compiled, require, source_of
 from transputer.runtime.workers import ItemResult, spread
 
-#: The keys of a line of input.
+#: The keys of a row.
 KEYS = ("args", "stdin")
+#: Rows from which on a program gets code for batches, and the rows of a batch.
+BATCHED, BATCH = 256, 2048
+#: Batches whose results may wait for an earlier one, where results come in order.
+WAITING = 64
+#: Engines that code for batches stands for.
+BATCH_ENGINES = ("auto", "lifted")
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A line of input: its number and its text."""
+    """A row of input: its number and its text."""
 
     line: int
     text: str
@@ -31,7 +41,7 @@ class Input:
 class MapRunner:
     """A program with the options that all inputs share; other processes get a copy.
 
-    `contents` is the source, or the output of the C compiler.
+    `contents` is the source, or the output of the C compiler; `code` is what runs batches.
     """
 
     name: str
@@ -41,11 +51,30 @@ class MapRunner:
     invoke: str | None = None
     engine: str = "auto"
     max_steps: int = DEFAULT_STEPS
+    code: Any = None
     _compiled: list[Program] = field(default_factory=list, repr=False, compare=False)
 
-    def __call__(self, item: Input) -> dict[str, Any]:
-        """Return the line of output for one input: its result, or its error."""
-        head = {"line": item.line, "id": self.identity(item)}
+    def __call__(self, items: Sequence[Input]) -> list[Row]:
+        """Return the row of output for each input: its result, or its error."""
+        rows = self._batch(items) if self.code is not None else [None] * len(items)
+        return [row or self._one(item) for item, row in zip(items, rows, strict=True)]
+
+    def _batch(self, items: Sequence[Input]) -> list[Row | None]:
+        """The rows that code for batches can do; None for the others."""
+        run = machine_named(self.machine).ability("rows").call
+        pairs = [_parsed(item) for item in items]
+        good = [i for i, pair in enumerate(pairs) if pair is not None]
+        rows: list[Row | None] = [None] * len(items)
+        ends = run("run", self.code, [p for p in pairs if p is not None], self.max_steps)
+        for i, end in zip(good, ends, strict=True):
+            if end is not None:
+                rows[i] = self._head(items[i]) | end
+        return rows
+
+    def _head(self, item: Input) -> Row:
+        return {"line": item.line, "id": self.identity(item)}
+
+    def _one(self, item: Input) -> Row:
         try:
             args, stdin = parse_input(item.text)
             result = self._program().run(
@@ -57,11 +86,13 @@ class MapRunner:
                 keep=False,
             )
         except TransputerError as error:
-            return head | {"error": str(error).splitlines()[0]}
-        return head | result.as_json() | {"stderr": result.stderr.decode("utf-8", "replace")}
+            return self._head(item) | {"error": str(error).splitlines()[0]}
+        more = {"stderr": result.stderr.decode("utf-8", "replace")}
+        return self._head(item) | result.as_json() | more
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_compiled": []}  # compiled programs are not pickled
+        state = self.__dict__ | {"_compiled": []}  # compiled programs are not pickled
+        return {name: value for name, value in state.items() if name != "_hash"}
 
     def _program(self) -> Program:
         if not self._compiled:
@@ -69,15 +100,39 @@ class MapRunner:
             self._compiled.append(machine_named(self.machine).compile(source))
         return self._compiled[0]
 
+    @cached_property
+    def _hash(self) -> Any:
+        options = [self.machine, self.invoke, self.engine, self.max_steps]
+        return hashlib.sha256(self.contents + json.dumps(options).encode())
+
     def identity(self, item: Input) -> str:
         """Return a hash that identifies the program, the options and the input."""
-        options = [self.machine, self.invoke, self.engine, self.max_steps, item.text]
-        whole = self.contents + json.dumps(options).encode()
-        return hashlib.sha256(whole).hexdigest()[:16]
+        whole = self._hash.copy()
+        whole.update(item.text.encode())
+        return str(whole.hexdigest()[:16])
+
+    def batched(self, items: Sequence[Input]) -> "MapRunner":
+        """The same with code for batches of rows like these; itself where there is none."""
+        ability = machine_named(self.machine).abilities.get("rows")
+        if ability is None or self.engine not in BATCH_ENGINES:
+            return self
+        pairs = [pair for item in items if (pair := _parsed(item)) is not None]
+        try:
+            code = ability.call("make", self._program(), self.invoke, pairs, self.max_steps)
+        except (Unsupported, EngineUnavailable):
+            return self
+        return replace(self, code=code, _compiled=self._compiled)
+
+
+def _parsed(item: Input) -> tuple[Sequence[Any], bytes] | None:
+    try:
+        return parse_input(item.text)
+    except UsageError:
+        return None
 
 
 def parse_input(text: str) -> tuple[Sequence[Any], bytes]:
-    """Return the arguments and the standard input of a line; raise `UsageError` if malformed."""
+    """Return the arguments and the standard input of a row; raise `UsageError` if malformed."""
     try:
         row = json.loads(text)
     except ValueError as error:
@@ -117,79 +172,218 @@ def runner(
     return MapRunner(name, kind, contents, machine, invoke, engine, max_steps)
 
 
+# Inputs
+
+
+def rows_as_inputs(rows: Iterable[Any]) -> Iterator[Input]:
+    """Rows of Python as inputs: mappings with `args` and `stdin`, or sequences of arguments."""
+    for number, row in enumerate(rows, start=1):
+        one = dict(row) if isinstance(row, Mapping) else {"args": [*row]}
+        yield Input(number, json.dumps(one))
+
+
+def read_inputs(file: TextIO, kind: str = ".jsonl") -> Iterator[Input]:
+    """The rows of an open file, one after the other: lines of JSON, or CSV.
+
+    A CSV file has a heading; a column `stdin` is the standard input, the others are arguments, in
+    their order.
+    """
+    if kind == ".csv":
+        for number, row in enumerate(csv.DictReader(file), start=2):
+            yield Input(number, json.dumps(_from_columns(row)))
+        return
+    for number, line in enumerate(file, start=1):
+        if line.strip():
+            yield Input(number, line.rstrip("\r\n"))
+
+
+def read_parquet(path: PathLike) -> Iterator[Input]:
+    """The rows of a Parquet file, whose columns are those of a CSV file.
+
+    Raises `EngineUnavailable` without pyarrow.
+    """
+    require("pyarrow", "parquet", "Parquet files")
+    from pyarrow import parquet
+
+    number = 0
+    for batch in parquet.ParquetFile(path).iter_batches(BATCH):
+        for row in batch.to_pylist():
+            number += 1
+            yield Input(number, json.dumps(_from_columns(row)))
+
+
+def _from_columns(row: Mapping[str, Any]) -> dict[str, Any]:
+    args = [_number(value) for name, value in row.items() if name != "stdin"]
+    return {"args": args} | ({"stdin": row["stdin"] or ""} if "stdin" in row else {})
+
+
+def _number(value: Any) -> Any:
+    """An argument of a column; text that reads as a number is one."""
+    if not isinstance(value, str):
+        return value
+    for kind in (int, float):
+        try:
+            return kind(value)
+        except ValueError:
+            continue
+    return value
+
+
+# Running
+
+
 def map_rows(
     path: PathLike,
-    rows: Iterable[Mapping[str, Any]],
+    rows: Iterable[Any],
     invoke: str | None,
     machine: str,
     engine: str,
     max_steps: int,
     jobs: int,
-) -> Iterator[dict[str, Any]]:
+    ordered: bool = True,
+    scheduler: str | None = None,
+) -> Iterator[Row]:
     """Yield the result of a program on each row of arguments and input, as `tp.map` does."""
     run = runner(path, invoke, machine=machine, engine=engine, max_steps=max_steps)
-    inputs = (Input(number, json.dumps(dict(row))) for number, row in enumerate(rows, start=1))
-    return map_inputs(run, inputs, jobs)
+    return map_inputs(run, rows_as_inputs(rows), jobs, ordered, scheduler)
 
 
-def map_inputs(run: MapRunner, inputs: Iterable[Input], jobs: int = 1) -> Iterator[dict[str, Any]]:
-    """Yield the results in the order of the inputs, whichever process is ready first.
+def map_inputs(
+    run: MapRunner,
+    inputs: Iterable[Input],
+    jobs: int = 1,
+    ordered: bool = True,
+    scheduler: str | None = None,
+) -> Iterator[Row]:
+    """Yield the results, in the order of the inputs unless `ordered` is False.
 
-    An input whose process crashes is run again; after `TRIES` crashes its result is an error.
+    Many rows run as batches of lifted code. Inputs whose process crashes are run again, and those
+    that crash theirs alone get an error.
     """
-    pending: dict[int, Input] = {}
+    source = iter(inputs)
+    first = [*islice(source, BATCHED)]
+    many = len(first) == BATCHED
+    run = run.batched(first) if many else run
+    chunks = _chunks(chain(first, source), BATCH if run.code is not None else 1)
+    for chunk, result in _spread(run, chunks, jobs, ordered, scheduler):
+        if result.value is not None:
+            yield from result.value
+        elif len(chunk) == 1:
+            yield _error_row(run, chunk[0], result.problem)
+        else:  # one of them crashes its process: that one gets the error
+            singles = ([item] for item in chunk)
+            for (item,), one in _spread(run, singles, jobs, ordered, scheduler):
+                yield from one.value or [_error_row(run, item, one.problem)]
 
-    def note_inputs() -> Iterator[Input]:
-        for index, item in enumerate(inputs):
-            pending[index] = item
-            yield item
 
-    ready: dict[int, ItemResult[dict[str, Any]]] = {}
+def _spread(
+    run: MapRunner,
+    chunks: Iterable[Sequence[Input]],
+    jobs: int,
+    ordered: bool,
+    scheduler: str | None,
+) -> Iterator[tuple[Sequence[Input], ItemResult[list[Row]]]]:
+    """Do chunks in processes; yield them with their results, in order if asked to."""
+    pending: dict[int, Sequence[Input]] = {}
+
+    def noted() -> Iterator[Sequence[Input]]:
+        for index, chunk in enumerate(chunks):
+            pending[index] = chunk
+            yield chunk
+
+    ready: dict[int, ItemResult[list[Row]]] = {}
+
+    def hold() -> bool:
+        return len(ready) > WAITING  # results that wait for an earlier one take memory
+
+    if scheduler is None:
+        results = spread(run, noted(), jobs, hold)
+    else:
+        from transputer.runtime.cluster import spread_on
+
+        results = spread_on(scheduler, run, noted(), jobs, hold)
     following = 0
-    for result in spread(run, note_inputs(), jobs):
+    for result in results:
+        if not ordered:
+            yield pending.pop(result.index), result
+            continue
         ready[result.index] = result
         while following in ready:
-            item, outcome = pending.pop(following), ready.pop(following)
-            yield outcome.value or _error_row(run, item, outcome.problem)
+            yield pending.pop(following), ready.pop(following)
             following += 1
 
 
-def _error_row(run: MapRunner, item: Input, problem: str) -> dict[str, Any]:
+def _chunks(inputs: Iterable[Input], size: int) -> Iterator[list[Input]]:
+    source = iter(inputs)
+    while chunk := [*islice(source, size)]:
+        yield chunk
+
+
+def _error_row(run: MapRunner, item: Input, problem: str) -> Row:
     return {"line": item.line, "id": run.identity(item), "error": problem}
 
 
-def finished(run: MapRunner, inputs: Sequence[Input], path: Path) -> int:
-    """Return the number of inputs whose results are in a file; it must have them in order.
+# Resuming
+
+
+def without_finished(
+    run: MapRunner, inputs: Iterable[Input], path: Path
+) -> tuple[int, Iterator[Input]]:
+    """How many results a file has, and the inputs without those that they are of.
 
     Removes an incomplete last line. Raises `UsageError` with the line of a result that belongs to
-    another input or program.
+    no input, or to another program; the inputs are read as far as results need it.
     """
     if not path.exists():
-        return 0
-    data = path.read_bytes()
-    whole = data[: data.rfind(b"\n") + 1]
-    lines = whole.splitlines()
-    for number, text in enumerate(lines):
-        where = f"{path}:{number + 1}"
-        advice = "remove the file or name another with -o"
-        if number >= len(inputs):
-            raise UsageError(f"{where}: more results than inputs; {advice}")
-        if _identity(text) != run.identity(inputs[number]):
-            raise UsageError(f"{where}: not a result of this input and program; {advice}")
-    if len(whole) < len(data):
-        with path.open("r+b") as file:
-            file.truncate(len(whole))
-    return len(lines)
+        return 0, iter(inputs)
+    _truncate(path)
+    source, waiting, count = iter(inputs), dict[str, list[Input]](), 0
+    advice = "remove the file or name another with -o"
+    with path.open("rb") as file:
+        for count, text in enumerate(file, start=1):
+            name = _identity(text)
+            while name not in waiting:
+                item = next(source, None)
+                if item is None:
+                    unknown = f"{path}:{count}: not a result of this input and program"
+                    raise UsageError(f"{unknown}; {advice}")
+                waiting.setdefault(run.identity(item), []).append(item)
+                if len(waiting) > _REORDERED:
+                    raise UsageError(
+                        f"{path}:{count}: not a result of this input and program; {advice}"
+                    )
+            waiting[name].pop(0)
+            if not waiting[name]:
+                del waiting[name]
+    rest = sorted((item for items in waiting.values() for item in items), key=lambda i: i.line)
+    return count, chain(rest, source)
 
 
-def _identity(text: bytes) -> str | None:
+#: Inputs without a result that may be before one with a result, where results came as they were
+#: ready.
+_REORDERED = 1 << 20
+
+
+def _truncate(path: Path) -> None:
+    """Remove an incomplete last line."""
+    with path.open("r+b") as file:
+        end = file.seek(0, 2)
+        at = end
+        while at > 0:
+            start = max(0, at - 65536)
+            file.seek(start)
+            newline = file.read(at - start).rfind(b"\n")
+            if newline >= 0:
+                at = start + newline + 1
+                break
+            at = start
+        if at < end:
+            file.truncate(at)
+
+
+def _identity(text: bytes) -> str:
     try:
         row = json.loads(text)
     except ValueError:
-        return None
-    return row.get("id") if isinstance(row, dict) else None
-
-
-def inputs_of(text: str) -> list[Input]:
-    """Return the lines of a file of inputs, without blank ones."""
-    return [Input(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+        return ""
+    return str(row.get("id", "")) if isinstance(row, dict) else ""

@@ -57,6 +57,7 @@ MACHINE = Machine(
             takes=frozenset({"core"}),
             excludes=_PACKED,
         ),
+        "rows": Ability(lazy("transputer.runtime.trace.batch:rows")),
         "view": Ability(lazy("transputer.runtime.trace.view:TraceView")),
         "prepare": Ability(
             lazy("transputer.runtime.prepared:prepare_trace"), formats=("c", "wat", "asm", "words")

@@ -324,13 +324,13 @@ class Lifted:
         try:
             code = RowCode(lifting(self.model, frozenset(self.want.stops)), self.want)
             self._rows = RowRun(code)
-            self._rows.append(self._host, np.arange(self._length))
+            self._rows.append(self.host_tokens, np.arange(self._length))
         except (Unsupported, EngineUnavailable, LiftedCodeStopped) as error:
             self._rows = None
             self._go_native(str(error))
 
     @property
-    def _host(self) -> Tokens:
+    def host_tokens(self) -> Tokens:
         """The tokens of the host."""
         return np.concatenate([item for item in self._log if isinstance(item, np.ndarray)])
 
@@ -392,7 +392,7 @@ class Lifted:
 
         from transputer.engines.lifted.decoder.region import make_region
 
-        host = rows.host(self._host)
+        host = rows.host(self.host_tokens)
         self._task = _Task(partial(make_region, rows.shelf, rows.code.row, host, hot))
 
     # The native engine
@@ -420,11 +420,11 @@ class Lifted:
             self.why = str(error)
         else:
             self._rows, self._native = rows, None
-            self._task = _Task(partial(rows.code.add_program, self._host))
+            self._task = _Task(partial(rows.code.add_program, self.host_tokens))
 
     def _met(self, code: "RowCode") -> list[int]:
         """The rows of the last steps."""
-        return code.met(self._host, np.concatenate([*self._recent]))
+        return code.met(self.host_tokens, np.concatenate([*self._recent]))
 
     def _go_native(self, why: str) -> Native:
         """Switch to the native engine at the same token."""

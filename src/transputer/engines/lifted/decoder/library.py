@@ -112,7 +112,7 @@ class RowCode:
         def fetched(fixed: Fixed) -> list[int]:
             return [value for (source, _), value in fixed.items() if source == fetch]
 
-        proved, wanted = self.lifting.proved, fetched(self._fixed(number))
+        proved, wanted = self.lifting.proved, fetched(self.fixed(number))
         rows = [] if proved is None else [f for f in proved.chosen if fetched(f) == wanted]
         if proved is not None and number not in {numbered(self.shelf, f) for f in rows}:
             return False
@@ -159,7 +159,7 @@ class RowCode:
     def _compile(self, numbers: list[int], optimised: bool) -> bool:
         try:
             rows = {
-                n: (fixed, self.lifting.row(fixed)) for n in numbers for fixed in [self._fixed(n)]
+                n: (fixed, self.lifting.row(fixed)) for n in numbers for fixed in [self.fixed(n)]
             }
         except Unsupported:
             return False
@@ -182,7 +182,7 @@ class RowCode:
         pairs = zip(proved.chosen, proved.long, strict=True)
         return {numbered(self.shelf, fixed) for fixed, long in pairs if long}
 
-    def _fixed(self, number: int) -> Fixed:
+    def fixed(self, number: int) -> Fixed:
         """What chooses the row of a number."""
         fixed = {}
         for control in self.shelf.frame.setting.controls:

@@ -342,6 +342,21 @@ class RowRun:
     # Hot nodes
 
     @property
+    def fixed(self) -> Words:
+        """The tokens that heads with a constant query attend to, as words."""
+        return self._fixed
+
+    @property
+    def special(self) -> Words:
+        """The special token, as words."""
+        return self._special
+
+    @property
+    def flags(self) -> NDArray[np.uint8]:
+        """SEEN and UNSAFE by value of the part that tells keys apart."""
+        return self._flags
+
+    @property
     def constants(self) -> dict[Variable, int]:
         """What heads with a constant query read."""
         return {

@@ -1,0 +1,62 @@
+/* SHA-256, by the standard, for one thread; `rows.h` and `weights.h` say what Sha is. */
+TABLE uint32_t SHA_K[64] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+};
+
+DEV void sha_begin(Sha *s) {
+    const uint32_t first[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                               0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    for (int i = 0; i < 8; i++) s->h[i] = first[i];
+    s->length = 0;
+}
+
+DEV uint32_t sha_rotate(uint32_t x, int by) { return x >> by | x << (32 - by); }
+
+/* A block; all indices are constants once the loops are unrolled. */
+DEV void sha_block(Sha *s) {
+    uint32_t w[16], v[8];
+    UNROLL
+    for (int i = 0; i < 16; i++) w[i] = s->block[i];
+    UNROLL
+    for (int i = 0; i < 8; i++) v[i] = s->h[i];
+    UNROLL
+    for (int i = 0; i < 64; i++) {
+        if (i >= 16) {
+            const uint32_t x = w[(i + 1) & 15], y = w[(i + 14) & 15];
+            w[i & 15] += w[(i + 9) & 15] + (sha_rotate(x, 7) ^ sha_rotate(x, 18) ^ x >> 3)
+                         + (sha_rotate(y, 17) ^ sha_rotate(y, 19) ^ y >> 10);
+        }
+        const uint32_t e = v[4], a = v[0];
+        const uint32_t one = v[7] + (sha_rotate(e, 6) ^ sha_rotate(e, 11) ^ sha_rotate(e, 25))
+                             + ((e & v[5]) ^ (~e & v[6])) + SHA_K[i] + w[i & 15];
+        const uint32_t two = (sha_rotate(a, 2) ^ sha_rotate(a, 13) ^ sha_rotate(a, 22))
+                             + ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
+        UNROLL
+        for (int k = 7; k; k--) v[k] = v[k - 1];
+        v[4] += one;
+        v[0] = one + two;
+    }
+    UNROLL
+    for (int i = 0; i < 8; i++) s->h[i] += v[i];
+}
+
+DEV void sha_byte(Sha *s, uint8_t byte) {
+    const int at = (int)(s->length & 63), shift = 24 - 8 * (at & 3);
+    s->block[at >> 2] = (at & 3 ? s->block[at >> 2] : 0) | (uint32_t)byte << shift;
+    if (!(++s->length & 63)) sha_block(s);
+}
+
+DEV void sha_end(Sha *s) {
+    const uint64_t bits = 8 * s->length;
+    sha_byte(s, 0x80);
+    while ((s->length & 63) != 56) sha_byte(s, 0);
+    for (int i = 56; i >= 0; i -= 8) sha_byte(s, (uint8_t)(bits >> i));
+}
+
