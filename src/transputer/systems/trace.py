@@ -55,6 +55,8 @@ MACHINE = Machine(
             excludes=_PACKED,
         ),
         "view": Ability(lazy("transputer.runtime.trace.view:TraceView")),
+        "damage": Ability(lazy("transputer.runtime.trace.broken:break_weight")),
+        "damage_view": Ability(lazy("transputer.runtime.trace.broken:BrokenView")),
         "prepare": Ability(
             lazy("transputer.runtime.prepared:prepare_trace"), formats=("c", "wat", "asm", "words")
         ),
