@@ -36,7 +36,8 @@ def export(
     FILE is a program, or a model that carries one. safetensors: the weights and the prompt. onnx:
     a graph that runs the whole program, and a second graph of a single step. c: one file with
     the weights as data. verilog: the loom machine as a circuit, and the program as its state.
-    image: the soft machine's code and memory. ARGS are the default arguments of the program.
+    image: the soft machine's code and memory. site: a folder with a page that runs the program on
+    the weights in a browser. ARGS are the default arguments of the program.
     """
     program, args = load(machine, **source)
     for path in program.export(

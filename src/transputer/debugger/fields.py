@@ -46,6 +46,12 @@ class Tile:
     used: bool = True
 
 
+def patterns() -> dict[str, str]:
+    """Return the patterns of lane names, for a page that joins lanes itself."""
+    own = {"spelled": _SPELLED, "bit": _BIT, "byte": _BYTE, "word": _WORD, "in_word": _IN_WORD}
+    return {name: one.pattern for name, one in {**own, "operation": _OPERATION}.items()}
+
+
 def fields(lanes: Mapping[str, int]) -> dict[str, int]:
     """Return the fields of `lanes`: bytes joined into numbers, single bits of bytes left out."""
     joined: dict[str, int] = {}

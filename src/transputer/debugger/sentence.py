@@ -9,7 +9,7 @@ FETCHES = ("instruction", "pc")
 
 
 #: Groups of neurons that every instruction uses: addresses to look up, the usual next state.
-_BOOKKEEPING = ("addresses", "usual", "stops", "stack")
+BOOKKEEPING = ("addresses", "usual", "stops", "stack")
 #: What a token of an instruction that is not finished yet says.
 _WORK = "work "
 
@@ -45,7 +45,7 @@ def _neurons(groups: Sequence[Mapping[str, int]]) -> str:
     layers: dict[str, list[str]] = {}
     for number, layer in enumerate(groups):
         for name in layer:
-            if name not in _BOOKKEEPING and not name.startswith("next "):
+            if name not in BOOKKEEPING and not name.startswith("next "):
                 layers.setdefault(name, []).append(str(number))
     texts = [f"{name} ({_listed(numbers)})" for name, numbers in layers.items()]
     return f"neurons of {', '.join(texts)}" if texts else ""

@@ -47,7 +47,7 @@ MACHINE = Machine(
         "export": Ability(
             lazy("transputer.runtime.trace.verbs:export"),
             takes=frozenset({"invoke", "args", "specialize", "dtype"}),
-            formats=("onnx", "safetensors", "c"),
+            formats=("onnx", "safetensors", "c", "site"),
         ),
         "dis": Ability(
             lazy("transputer.registry.program:listing"),

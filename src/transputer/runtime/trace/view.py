@@ -24,7 +24,7 @@ _WORD = 4
 #: The target of a head that the instruction does not need in this variant.
 _NOTHING = "nothing"
 #: The name of an address in a space.
-_PLACES: dict[int, str] = {
+PLACES: dict[int, str] = {
     Space.SLOT: "slot {at}",
     Space.GLOBAL: "global {at}",
     Space.CODE: "instruction {at}",
@@ -35,7 +35,7 @@ _PLACES: dict[int, str] = {
     Space.WORK: "work in progress {at}",
     Space.VARIABLE: "variable {at}",
 }
-_KINDS: dict[int, str] = {
+KINDS: dict[int, str] = {
     Space.NONE: "state", Space.SLOT: "slot", Space.GLOBAL: "global", Space.CODE: "code",
     Space.FUNC: "function", Space.FRAME: "frame", Space.SIZE: "size", Space.OUTPUT: "output",
     Space.WORK: "work", Space.SENTINEL: "sentinel", Space.VARIABLE: "slot",
@@ -127,7 +127,7 @@ class TraceView(View):
             return f"memory at {at * _WORD}"
         if kind is not None:
             return f"{kind} entry {at}"
-        return _PLACES.get(space, f"address {{at}} of space {space}").format(at=at)
+        return PLACES.get(space, f"address {{at}} of space {space}").format(at=at)
 
     def _words(self, lookup: HeadLookup, token: Record | None, cut: bool) -> str:
         """Return a sentence about what a head did."""
@@ -155,7 +155,7 @@ class TraceView(View):
     def _kind(self, token: Record) -> str:
         if token.space in self._spaces:
             return self._spaces[token.space]
-        return _KINDS.get(token.space, "state")
+        return KINDS.get(token.space, "state")
 
     # States
 
