@@ -46,7 +46,7 @@ export function Play() {
     event.stopPropagation();
   };
   return (
-    <main class="play panel">
+    <main class="player panel">
       <pre class="screen" tabIndex={0} ref={screen} onKeyDown={press} aria-label="Screen">
         {shown.text || "the program has not written anything yet"}
       </pre>
