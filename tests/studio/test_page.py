@@ -528,7 +528,9 @@ def test_break_a_head_and_mend_it(page: Page) -> None:
     page.locator(".breaker button", has_text="Zero it").click()
     page.locator(".compared", has_text="the first token that differs is step 3").wait_for()
     at_step(page, 3)
-    healthy, broken = (page.locator(f".compared .{name}").inner_text() for name in ("healthy", "broken"))
+    healthy, broken = (
+        page.locator(f".compared .{name}").inner_text() for name in ("healthy", "broken")
+    )
     assert "slot 1 = 42" in healthy and "42 after 4 steps" in healthy
     assert "slot 1 = 7" in broken and "7 after 4 steps" in broken
     shot(page, "broken")

@@ -80,9 +80,7 @@ def expected(look: dict[str, Any]) -> dict[str, Any]:
     return same
 
 
-def test_a_link_opens_at_the_same_step_elsewhere(
-    open_page: Callable[..., Page], site: str
-) -> None:
+def test_a_link_opens_at_the_same_step_elsewhere(open_page: Callable[..., Page], site: str) -> None:
     first = open_page(site)
     done(first)
     first.locator("#jump").fill("7")

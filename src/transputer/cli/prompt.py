@@ -12,8 +12,8 @@ import click
 from transputer.cli.progress import Ticker
 from transputer.debugger import motion
 from transputer.debugger.cursor import Breakpoint
-from transputer.debugger.debugger import Debugger, NamedValue
 from transputer.debugger.damage import DONE, damage_of, part_names
+from transputer.debugger.debugger import Debugger, NamedValue
 from transputer.debugger.expressions import CValue, evaluate, text_of
 from transputer.errors import TransputerError, UsageError
 from transputer.host.result import Result

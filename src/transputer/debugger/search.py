@@ -66,8 +66,8 @@ def at(pcs: NDArray[np.bool_]) -> Test:
     """Return a test: an instruction begins at one of `pcs`, which has a flag per place."""
 
     def test(rows: Rows) -> Mask:
-        begins: Mask = field(rows, "phase") == 0
-        return begins & _by_place(pcs, rows)
+        begins: Mask = (field(rows, "phase") == 0) & _by_place(pcs, rows)
+        return begins
 
     return test
 

@@ -43,6 +43,36 @@ def write_site(folder: Path, model: Model, programs: list[Json], words: Mapping[
     tokens and fields. Raises `EngineUnavailable` if zig is missing, and `UsageError` if the folder
     cannot be written.
     """
+    script = data_script(model, programs, words)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in sorted(_PAGE.iterdir()):
+            if file.name not in (DATA, "sources.sha256"):
+                (folder / file.name).write_bytes(file.read_bytes())
+        (folder / DATA).write_text(script)
+    except OSError as problem:
+        raise UsageError(f"{folder}: {problem.strerror}") from None
+    return folder / "index.html"
+
+
+def single_page(model: Model, programs: list[Json], words: Mapping[str, Any]) -> str:
+    """Return the page as one document, for a frame in a notebook; raises as `write_site` does."""
+    page = (_PAGE / "index.html").read_text(encoding="utf-8")
+    style = (_PAGE / "app.css").read_text(encoding="utf-8")
+    code = (_PAGE / "app.js").read_text(encoding="utf-8").replace("</script", "<\\/script")
+    inline = {
+        '<link rel="icon" href="icon.svg" />': "",
+        '<link rel="stylesheet" href="app.css" />': f"<style>{style}</style>",
+        '<script src="run.js"></script>': f"<script>{data_script(model, programs, words)}</script>",
+        '<script src="app.js"></script>': f"<script>{code}</script>",
+    }
+    for tag, content in inline.items():
+        page = page.replace(tag, content)
+    return page
+
+
+def data_script(model: Model, programs: list[Json], words: Mapping[str, Any]) -> str:
+    """Return the script that carries engine, weights and programs."""
     image = plan(model)
     data = {
         "engine": _text(engine_wasm()),
@@ -53,15 +83,7 @@ def write_site(folder: Path, model: Model, programs: list[Json], words: Mapping[
         **words,
     }
     packed = _text(gzip.compress(json.dumps(data, separators=(",", ":")).encode(), mtime=0))
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for file in sorted(_PAGE.iterdir()):
-            if file.name not in (DATA, "sources.sha256"):
-                (folder / file.name).write_bytes(file.read_bytes())
-        (folder / DATA).write_text(f'globalThis.TRANSPUTER_SITE = "{packed}";\n')
-    except OSError as problem:
-        raise UsageError(f"{folder}: {problem.strerror}") from None
-    return folder / "index.html"
+    return f'globalThis.TRANSPUTER_SITE = "{packed}";\n'
 
 
 def engine_wasm() -> bytes:

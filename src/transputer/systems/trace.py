@@ -55,6 +55,7 @@ MACHINE = Machine(
             excludes=_PACKED,
         ),
         "view": Ability(lazy("transputer.runtime.trace.view:TraceView")),
+        "studio": Ability(lazy("transputer.runtime.trace.site:studio_frame")),
         "damage": Ability(lazy("transputer.runtime.trace.broken:break_weight")),
         "damage_view": Ability(lazy("transputer.runtime.trace.broken:BrokenView")),
         "prepare": Ability(

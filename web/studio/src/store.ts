@@ -124,7 +124,7 @@ export async function share(): Promise<void> {
     stdin: stdin.value,
     step: cursor.value,
   });
-  history.replaceState(null, "", link);
+  if (location.protocol !== "about:") history.replaceState(null, "", link);
   await navigator.clipboard?.writeText(location.href).catch(() => undefined);
   note.value = "the address of this page is now a link to this step";
 }

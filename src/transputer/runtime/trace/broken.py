@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from html import escape
 
 from transputer.debugger.damage import DONE, Damage, break_part, part_title
 from transputer.debugger.diff import first_difference
@@ -42,6 +43,9 @@ class BrokenRun:
         for name, run in (("healthy", self.healthy), ("broken", self.broken)):
             lines.append(f"  {name + ':':9}{outcome(run)}")
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
     def as_json(self) -> Json:
         """Return the form that the studio shows."""

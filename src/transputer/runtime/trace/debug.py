@@ -17,8 +17,8 @@ from transputer.debugger.fields import tiles
 from transputer.debugger.lens import ForwardPass, Lens
 from transputer.debugger.recording import NativeRecording, Recording, TokenLog, WholeRecording
 from transputer.debugger.search import Mask, Numbers, Test
-from transputer.debugger.state import Call, State
 from transputer.debugger.sentence import FETCHES, sentence
+from transputer.debugger.state import Call, State
 from transputer.debugger.steps import Read, Step
 from transputer.debugger.tokens import describe
 from transputer.engines.native.decoder import Native
@@ -229,11 +229,11 @@ class TraceDebugger(Debugger):
         """
         forward = self.look(step)
         befores = [forward.embedded, *forward.layers[:-1]]
+        lanes = self._shown_lanes(step, all_fields)
+        rows = enumerate(zip(befores, forward.layers, lanes, strict=True))
         return [
-            (f"layer {i}", {t.name: t.value for t in tiles(*pair, live) if t.new and t.used})
-            for i, (*pair, live) in enumerate(
-                zip(befores, forward.layers, self._shown_lanes(step, all_fields), strict=True)
-            )
+            (f"layer {i}", {t.name: t.value for t in tiles(*row) if t.new and t.used})
+            for i, row in rows
         ]
 
     def _shown_lanes(self, step: int | None, all_fields: bool) -> list[Any]:

@@ -2,6 +2,9 @@
 
 import base64
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from html import escape
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -10,7 +13,7 @@ import numpy as np
 from transputer.debugger import fields as shown
 from transputer.debugger.sentence import BOOKKEEPING, FETCHES
 from transputer.errors import StepLimitError, Unsupported, UsageError
-from transputer.exporters.site import write_site
+from transputer.exporters.site import single_page, write_site
 from transputer.ir.values import Value
 from transputer.lower.asm import MAIN
 from transputer.machines.trace.circuit import model as trace_model
@@ -33,6 +36,31 @@ def export_site(
     """
     content = page_program(program, invoke, args)
     return [write_site(folder, trace_model(), [content], vocabulary())]
+
+
+@dataclass(frozen=True, slots=True)
+class StudioFrame:
+    """The studio's page on one program, as a frame for notebooks; the browser runs the weights."""
+
+    name: str
+    page: str
+    height: int
+
+    def __repr__(self) -> str:
+        return f"StudioFrame({self.name!r})"
+
+    def _repr_html_(self) -> str:
+        frame = f'width="100%" height="{self.height}" style="border: 0"'
+        return f'<iframe {frame} srcdoc="{escape(self.page)}" title="{escape(self.name)}"></iframe>'
+
+
+def studio_frame(
+    program: TraceProgram, invoke: str | None, args: Sequence[Value | str], height: int
+) -> StudioFrame:
+    """Return a frame with the studio on a program; raises as `export_site` does."""
+    content = page_program(program, invoke, args)
+    page = single_page(trace_model(), [content], vocabulary())
+    return StudioFrame(PurePath(program.name).name, page, height)
 
 
 def vocabulary() -> Json:
@@ -83,9 +111,7 @@ def page_program(program: TraceProgram, invoke: str | None, args: Sequence[Value
         "uses": {instr.name: uses(instr.name) for instr in listing},
         "names": [instr.name for instr in listing],
         "lines": [_line(line) for line in lines],
-        "functions": sorted(
-            [f.entry, f.name, f.locals] for f in trace.functions.values()
-        ),
+        "functions": sorted([f.entry, f.name, f.locals] for f in trace.functions.values()),
         "spaces": {number: kind for (kind, _), number in trace.spaces.items()},
         "memory": None if memory is None else trace.spaces["memory", memory],
         "untyped": trace.untyped,
@@ -101,12 +127,10 @@ def _loaded(
     sessions: list[AnySession] = []
     if program.packed is not None:
         raise UsageError(f"{program.name} is a model; export the program that it was built from")
-    try:
+    with suppress(StepLimitError):  # the prompt is there after one step
         run_program(
             program, invoke, args, engine="native", keep=False, max_steps=1, begin=sessions.append
         )
-    except StepLimitError:
-        pass
     (session,) = sessions
     assert isinstance(session, MachineSession)
     if program.module is not None and program.module.module.start is not None:
