@@ -12,6 +12,8 @@ import pytest
 
 from transputer.cli.dap import Adapter
 
+#: Seconds for one answer; the first launch may have to build the C library.
+PATIENCE = 600
 PROGRAM = """#include <stdio.h>
 struct point { int x, y; };
 static int area(struct point *p) {
@@ -48,12 +50,18 @@ class Session:
         # dap-python 0.5 cannot parse the responses that have no body
         client.handler.handle_response = lambda r: r if r.body is None else own(r)
         self.seen: list[Any] = []
-        self.timer = threading.Timer(60, self.process.kill)
+        self.timer = threading.Timer(PATIENCE, self.process.kill)
+
+    def watch(self) -> None:
+        """Give the process PATIENCE seconds from now on: a launch compiles, on a busy machine."""
+        self.timer.cancel()
+        self.timer = threading.Timer(PATIENCE, self.process.kill)
         self.timer.start()
 
     def wait(self, name: str) -> Any:
         """Returns the body of the next response or event whose class has this name."""
         assert self.process.stdin and self.process.stdout
+        self.watch()
         self.process.stdin.write(self.client.send())
         self.process.stdin.flush()
         while True:
@@ -72,9 +80,9 @@ def session() -> Iterator[Session]:
     dap = pytest.importorskip("dap", reason="dap-python is not installed")
     session = Session(dap.Client("transputer"))
     yield session
-    session.process.communicate()
-    session.process.wait(60)
     session.timer.cancel()
+    session.process.kill()
+    session.process.communicate()
 
 
 def test_a_session_of_a_public_client(session: Session, program: Path) -> None:
@@ -122,7 +130,7 @@ def test_a_session_of_a_public_client(session: Session, program: Path) -> None:
     assert session.process.stdin is not None
     session.process.stdin.write(c.send())
     session.process.stdin.flush()
-    assert session.process.wait(60) == 0
+    assert session.process.wait(PATIENCE) == 0
 
 
 def requests(program: Path) -> Callable[..., list[dict[str, Any]]]:

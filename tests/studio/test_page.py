@@ -509,3 +509,31 @@ def test_a_wrong_token_is_refused(chromium: Any, address: str) -> None:
     assert answer.status == 403
     assert "token" in page.inner_text("body")
     page.close()
+
+
+SUM = '(module (func (export "f") (param i32) (result i32) local.get 0 i32.const 7 i32.add))\n'
+
+
+def test_break_a_head_and_mend_it(page: Page) -> None:
+    """Head S reads the second operand: without it, 35 + 7 is 0 + 7, from the addition on."""
+    page.locator('[aria-label="Language"]').select_option("wat")
+    write(page, SUM)
+    boxes = page.locator(".how input")
+    boxes.nth(0).fill("f")
+    boxes.nth(1).fill("35")
+    finish(page, "returned 42")
+    go(page, 3)
+    assert "head S fetched 35" in page.locator(".explain").inner_text()
+    page.locator(".layers .head", has_text="S").first.click()
+    page.locator(".breaker button", has_text="Zero it").click()
+    page.locator(".compared", has_text="the first token that differs is step 3").wait_for()
+    at_step(page, 3)
+    healthy, broken = (
+        page.locator(f".compared .{name}").inner_text() for name in ("healthy", "broken")
+    )
+    assert "slot 1 = 42" in healthy and "42 after 4 steps" in healthy
+    assert "slot 1 = 7" in broken and "7 after 4 steps" in broken
+    shot(page, "broken")
+    page.locator(".compared button", has_text="Mend it").click()
+    page.locator(".transport .note", has_text="returned 42").wait_for()
+    assert page.locator(".compared").count() == 0

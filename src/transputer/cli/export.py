@@ -39,7 +39,8 @@ def export(
     the weights as data. verilog: the loom machine as a circuit, and the program as its state.
     image: the soft machine's code and memory. hf: a folder for the transformers library; FILE may
     be the name of a machine, for its weights without a program. prompt: the program's tokens
-    alone, as JSON. ARGS are the default arguments of the program.
+    alone, as JSON. site: a folder with a page that runs the program on the weights in a browser.
+    ARGS are the default arguments of the program.
     """
     if source["file"] in [m.name for m in able("export_model")]:
         paths = api.export_model(source["file"], to, output)

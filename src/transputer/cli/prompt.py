@@ -12,10 +12,12 @@ import click
 from transputer.cli.progress import Ticker
 from transputer.debugger import motion
 from transputer.debugger.cursor import Breakpoint
+from transputer.debugger.damage import DONE, damage_of, part_names
 from transputer.debugger.debugger import Debugger, NamedValue
 from transputer.debugger.expressions import CValue, evaluate, text_of
 from transputer.errors import TransputerError, UsageError
 from transputer.host.result import Result
+from transputer.runtime.trace.broken import break_weight
 from transputer.runtime.trace.debug import TraceDebugger
 from transputer.runtime.trace.scope import CallScope, source_name
 
@@ -120,7 +122,7 @@ class Prompt:
         """Print the cursor: step, source line, function and instruction."""
         d = self.debugger
         if d.cursor > d.steps:
-            click.echo(f"end after {d.steps:,} steps: {_end(d.result)}")
+            click.echo(f"end after {d.steps:,} steps: {d.stopped or _end(d.result)}")
             return
         click.echo(f"step {d.cursor:,} of {d.steps:,}  {d.place()}{self._line(d.pc())}")
         for number, text in self.displays.items():
@@ -145,6 +147,14 @@ class Prompt:
             except OSError:
                 self._sources[file] = []
         return self._sources[file]
+
+    def switch(self, debugger: Debugger, step: int) -> None:
+        """Look at another run of the program; watchpoints belong to a run and are deleted."""
+        self.points = {n: point for n, point in self.points.items() if point.told is None}
+        self.debugger, self.frame = debugger, 0
+        debugger.go(step)
+        self.sync()
+        self.here()
 
     # Moving
 
@@ -688,9 +698,15 @@ def _heads(p: Prompt, words: list[str]) -> None:
         click.echo(f"layer {read.layer}  {read.head}: {target} ({margin})")
 
 
-@on("layers", "[N]", "look")
+@on("explain why", needs="sentence")
+def _explain(p: Prompt, words: list[str]) -> None:
+    """Say in a sentence what this step does: heads, neurons, result."""
+    p.show(p.debugger.sentence())
+
+
+@on("layers", "[N] [all]", "look")
 def _layers(p: Prompt, words: list[str]) -> None:
-    """Show the fields that each layer (or layer N) changed."""
+    """Show the fields that each layer (or layer N) changed; `all` adds those without effect."""
     _fields(p, words)
 
 
@@ -701,7 +717,9 @@ def _probabilities(p: Prompt, words: list[str]) -> None:
 
 
 def _fields(p: Prompt, words: list[str]) -> None:
-    layers = p.debugger.layers()
+    every = words[-1:] == ["all"]
+    words = words[:-1] if every else words
+    layers = p.debugger.layers(all_fields=every)
     if not layers:
         raise UsageError("every choice is certain here; debug with --temperature 0.1 or so")
     for number in range(len(layers)) if not words else [_number(words)]:
@@ -709,6 +727,31 @@ def _fields(p: Prompt, words: list[str]) -> None:
             raise UsageError(f"layers are 0 to {len(layers) - 1}")
         name, new = layers[number]
         click.echo(f"{name}: " + (", ".join(f"{k} = {v}" for k, v in new.items()) or "no change"))
+
+
+@on("break-weight bw", "HEAD|NEURONS [zero|negate]", "again")
+def _break_weight(p: Prompt, words: list[str]) -> None:
+    """Run again with a head, a group of neurons, a neuron or a weight broken; compare the runs."""
+    healthy = trace_of(p).original
+    if not words:
+        names = ", ".join(part_names(healthy.recording.model))
+        raise UsageError(f"name what to break: {names}; LAYER:N is a neuron, N a weight")
+    how = words.pop() if words[1:] and words[-1] in DONE else "zero"
+    with Ticker() as ticker:
+        pair = break_weight(healthy, " ".join(words), damage_of(how), pulse=ticker.pulse)
+    click.echo(str(pair))
+    if pair.first is not None:
+        click.echo("This is the broken run now; `mend` goes back to the healthy one.")
+        p.switch(pair.broken, min(pair.first, pair.broken.steps + 1))
+
+
+@on("mend", needs="again")
+def _mend(p: Prompt, words: list[str]) -> None:
+    """Go back from a run with broken weights to the healthy run, at the same step."""
+    healthy = trace_of(p).original
+    if healthy is p.debugger:
+        raise UsageError("the weights are healthy; `break-weight` breaks some")
+    p.switch(healthy, min(p.debugger.cursor, healthy.steps + 1))
 
 
 @on("writes")

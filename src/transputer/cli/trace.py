@@ -11,6 +11,7 @@ from rich.table import Table
 
 from transputer.cli.machines import engine_option, machine_option, own, own_options
 from transputer.cli.sources import ProgramCommand, load, program_options
+from transputer.debugger.debugger import Debugger
 from transputer.debugger.steps import Read, Step
 
 
@@ -21,9 +22,16 @@ from transputer.debugger.steps import Read, Step
 @engine_option("debug")
 @click.option("--invoke", metavar="NAME", help="Call this exported function with ARGS.")
 @click.option("--steps", default=50, show_default=True, metavar="N", help="Number of steps.")
+@click.option("--explain", is_flag=True, help="Print one sentence per step instead.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per step instead.")
 def trace(
-    machine: str, engine: str, invoke: str | None, steps: int, as_json: bool, **source: Any
+    machine: str,
+    engine: str,
+    invoke: str | None,
+    steps: int,
+    explain: bool,
+    as_json: bool,
+    **source: Any,
 ) -> None:
     """Show the first steps of a program, one per line.
 
@@ -31,6 +39,10 @@ def trace(
     instruction, what its heads attended to with which score margin, and the writes.
     """
     program, args = load(machine, **source)
+    if explain:
+        how: dict[str, Any] = {"engine": engine, "options": own("debug")}
+        _explain(program.debug(invoke, args, max_steps=steps, **how), steps, as_json)
+        return
     rows = program.trace(invoke, args, limit=steps, engine=engine, options=own("debug"))
     if as_json:
         for step in rows:
@@ -45,6 +57,14 @@ def trace(
     with console.capture() as text:
         console.print(table)
     click.echo("\n".join(line.rstrip() for line in text.get().splitlines()))
+
+
+def _explain(debugger: Debugger, steps: int, as_json: bool) -> None:
+    """Print a sentence per step, or the JSON of each step with its sentence."""
+    for number in range(1, min(debugger.steps, steps) + 1):
+        text = debugger.sentence(number)
+        content = {**debugger.step(number).as_json(), "sentence": text}
+        click.echo(json.dumps(content) if as_json else f"{number}  {text}")
 
 
 def _cells(step: Step) -> tuple[str, ...]:

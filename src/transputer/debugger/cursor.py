@@ -99,7 +99,7 @@ class Cursor(ABC):
     def line(self, pc: int) -> SourceLine | None:
         """Return the source line of the instruction at `pc`."""
         numbers, lines = self._lines
-        number = int(numbers[pc])
+        number = int(numbers[min(pc, len(numbers) - 1)])
         return lines[number - 1] if number else None
 
     # Moving

@@ -8,6 +8,7 @@ from typing import ClassVar
 from transputer.debugger import plain
 from transputer.debugger.cursor import Breakpoint, Cursor
 from transputer.debugger.search import Mask, SegmentedRecording, Test
+from transputer.debugger.sentence import sentence
 from transputer.debugger.steps import Read, Step, Trace
 from transputer.errors import UsageError
 from transputer.host.result import Result
@@ -34,7 +35,8 @@ Fields = Mapping[str, int | str]
 class Debugger(Cursor):
     """A recorded run and a cursor in it, the number of the next step.
 
-    `printed` is the output so far; `result` is None until the run has ended.
+    `printed` is the output so far; `result` is None until the run has ended. `stopped` says why a
+    run on broken weights has no result.
     """
 
     machine: ClassVar[str]
@@ -45,6 +47,7 @@ class Debugger(Cursor):
         super().__init__(recording, name)
         self.printed = printed
         self.result: Result | None = None
+        self.stopped = ""
 
     @property
     def output_length(self) -> int:
@@ -78,9 +81,19 @@ class Debugger(Cursor):
         """Yield the lookups of the heads that the step's instruction uses, or of all heads."""
         yield from ()  # a machine without heads reads nothing
 
-    def layers(self, step: int | None = None) -> list[tuple[str, Fields]]:
-        """Return the fields that each layer set or changed, with the layer's name."""
+    def layers(
+        self, step: int | None = None, *, all_fields: bool = False
+    ) -> list[tuple[str, Fields]]:
+        """Return the fields that each layer set or changed, with the layer's name.
+
+        A machine may leave out fields without a path to the result unless `all_fields` is set.
+        """
         return []
+
+    def sentence(self, step: int | None = None) -> str:
+        """Return one sentence about a step: what its heads fetched, and what it writes."""
+        row = self.step(step)
+        return sentence(row.text, row.reads, (), row.writes)
 
     @abstractmethod
     def writes(self, step: int | None = None) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from transputer.debugger.recording import Recording
 from transputer.machines.trace.tape import Rows
 from transputer.machines.trace.vocabulary import LAYOUT, WORD, Record, Space, record
 from transputer.oracle.core_machine import CoreMachine
@@ -152,3 +153,17 @@ class Follower:
         state = self._state
         pc = state.pc if state is not None else 0
         raise RunsDiffer(Difference(self._at, pc, what, str(decoded), str(expected)))
+
+
+def first_difference(first: Recording, second: Recording) -> int | None:
+    """Return the position of the first token in which two recordings differ, if any does."""
+    at, end = 0, min(first.length, second.length)
+    while at < end:
+        windows = first.window(at), second.window(at)
+        stop = min(end, *(window.end for window in windows))
+        one, other = (w.segment[at - w.start : stop - w.start] for w in windows)
+        differing = np.flatnonzero((one != other).any(axis=1))
+        if len(differing):
+            return at + int(differing[0])
+        at = stop
+    return None if first.length == second.length else end

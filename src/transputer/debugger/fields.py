@@ -5,7 +5,7 @@ no group are shown last, as they are.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 #: A byte spelled out in bits: `S.value0.0 + 2*value0.1 + ...` is `S.value0`.
@@ -34,12 +34,22 @@ GROUPS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One field after a layer; `new` if that layer set or changed it."""
+    """One field after a layer.
+
+    `new` if that layer set or changed it, `used` if it has a path to the next token.
+    """
 
     group: str
     name: str
     value: int
     new: bool
+    used: bool = True
+
+
+def patterns() -> dict[str, str]:
+    """Return the patterns of lane names, for a page that joins lanes itself."""
+    own = {"spelled": _SPELLED, "bit": _BIT, "byte": _BYTE, "word": _WORD, "in_word": _IN_WORD}
+    return {name: one.pattern for name, one in {**own, "operation": _OPERATION}.items()}
 
 
 def fields(lanes: Mapping[str, int]) -> dict[str, int]:
@@ -84,11 +94,19 @@ def short(name: str) -> str:
     return f"{first} or {len(more)} more"
 
 
-def tiles(before: Mapping[str, int] | None, after: Mapping[str, int]) -> list[Tile]:
-    """Return the fields after a layer, sorted by group; those that differ from `before` are new."""
+def tiles(
+    before: Mapping[str, int] | None,
+    after: Mapping[str, int],
+    live: Collection[str] | None = None,
+) -> list[Tile]:
+    """Return the fields after a layer, sorted by group; those that differ from `before` are new.
+
+    `live` are the names of the lanes with a path to the next token; all are if it is None.
+    """
     old, order = fields(before or {}), [*GROUPS, "operation", "work"]
+    used = fields({lane: 1 for lane in after if live is None or lane in live})
     after_layer = [
-        Tile(group_of(name), short(name), value, old.get(name) != value)
+        Tile(group_of(name), short(name), value, old.get(name) != value, name in used)
         for name, value in fields(after).items()
     ]
     return sorted(after_layer, key=lambda tile: order.index(tile.group))

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from transputer.debugger.paths import LayerPass, PathFinder, Paths
 from transputer.errors import Unsupported
 from transputer.model import Array, Head, Model, Token
 
@@ -46,6 +47,7 @@ class ForwardPass:
     embedded: dict[str, int]
     layers: tuple[dict[str, int], ...]
     predicted: Token
+    passes: tuple[LayerPass, ...]
 
 
 class Lens:
@@ -77,18 +79,42 @@ class Lens:
         x = model.bias + model.position * positions[last]
         for table, value in zip(model.embeddings, tokens[last], strict=True):
             x = x + table[value]
-        embedded, lookups, fields = self._fields(x, -1), [], []
+        embedded, lookups, fields, passes = self._fields(x, -1), [], [], []
         for number, layer in enumerate(model.layers):
-            added = np.zeros_like(x)
+            before, added, values = x, np.zeros_like(x), []
             for h, (head, tables) in enumerate(zip(layer.heads, self._heads[number], strict=True)):
                 winner, copied = tables.attend(head, x, tokens, positions)
                 lookups.append(self._lookup(number, h, winner, copied))
                 added = added + head.output @ copied
-            x = x + added
-            x = x + layer.out @ (np.maximum(layer.gate @ x, 0.0) * (layer.value @ x))
+                values.append(copied)
+            between = x + added
+            fired = np.maximum(layer.gate @ between, 0.0) * (layer.value @ between)
+            x = between + layer.out @ fired
+            passes.append(LayerPass(before, between, tuple(values), fired))
             fields.append(self._fields(x, number))
         predicted = tuple(int(np.argmax(table @ x)) for table in model.outputs)
-        return ForwardPass(tuple(lookups), embedded, tuple(fields), predicted)
+        return ForwardPass(tuple(lookups), embedded, tuple(fields), predicted, tuple(passes))
+
+    @cached_property
+    def _finder(self) -> PathFinder:
+        return PathFinder(self.model)
+
+    def paths(self, forward: ForwardPass, fields: Sequence[str] = ()) -> Paths:
+        """Return what has a path to the next token, or to its parts that belong to `fields`."""
+        names = [part.name for part in self.model.parts]
+        parts = [name for name in names if name.rstrip("0123456789") in fields]
+        return self._finder.paths(forward.passes, parts if fields else None)
+
+    def live_lanes(self, paths: Paths) -> list[frozenset[str]]:
+        """Return the names of the lanes with a path, after the embedding and after each layer."""
+        return [
+            frozenset(
+                lane["name"]
+                for lane in self.model.hints.get("lanes", ())
+                if lane["from"] <= 2 * layer + 1 and lane["to"] > layer and mask[lane["lane"]]
+            )
+            for layer, mask in enumerate(paths.lanes, -1)
+        ]
 
     def _lookup(self, layer: int, head: int, winner: "_Winner", copied: Array) -> HeadLookup:
         hint: dict[str, Any] = self._names.get((layer, head), {})

@@ -57,12 +57,17 @@ class SegmentedRecording(Protocol):
         """Return the segment that holds a position."""
 
 
+def _by_place(table: NDArray[Any], rows: Rows) -> NDArray[Any]:
+    """Return the entry of `table` for the pc of each row; the last one for places after it."""
+    return table[np.minimum(field(rows, "pc"), len(table) - 1)]
+
+
 def at(pcs: NDArray[np.bool_]) -> Test:
     """Return a test: an instruction begins at one of `pcs`, which has a flag per place."""
 
     def test(rows: Rows) -> Mask:
-        begins: Mask = field(rows, "phase") == 0
-        return begins & pcs[field(rows, "pc")]
+        begins: Mask = (field(rows, "phase") == 0) & _by_place(pcs, rows)
+        return begins
 
     return test
 
@@ -93,7 +98,7 @@ def inside(numbers: Numbers, line: int, depth: int) -> Test:
     """Return a test: in the call at `depth`, on the line with the number `line`."""
 
     def test(rows: Rows) -> Mask:
-        here: Mask = (numbers[field(rows, "pc")] == line) & (field(rows, "depth") == depth)
+        here: Mask = (_by_place(numbers, rows) == line) & (field(rows, "depth") == depth)
         return here
 
     return test
@@ -103,7 +108,7 @@ def elsewhere(numbers: Numbers, line: int, depth: int) -> Test:
     """Return a test: in a known line, other than `line` in the call at `depth`."""
 
     def test(rows: Rows) -> Mask:
-        lines, depths = numbers[field(rows, "pc")], field(rows, "depth")
+        lines, depths = _by_place(numbers, rows), field(rows, "depth")
         away: Mask = (lines != line) | (depths != depth)
         begins: Mask = (lines > 0) & (field(rows, "phase") == 0)
         return away & begins
@@ -119,7 +124,7 @@ def later(numbers: Numbers, pc: int, depth: int) -> Test:
 
     def test(rows: Rows) -> Mask:
         pcs, depths = field(rows, "pc"), field(rows, "depth")
-        lines = numbers[pcs]
+        lines = _by_place(numbers, rows)
         behind = (depths == depth) & (pcs > pc) & (lines != numbers[pc])
         begins: Mask = (lines > 0) & (field(rows, "phase") == 0)
         near: Mask = (depths < depth) | behind
@@ -140,7 +145,7 @@ def other(numbers: Numbers, line: int, depth: int) -> Test:
     """
 
     def test(rows: Rows) -> Mask:
-        lines, depths = numbers[field(rows, "pc")], field(rows, "depth")
+        lines, depths = _by_place(numbers, rows), field(rows, "depth")
         near: Mask = (depths < depth) | (depths == depth) & (lines != line)
         begins: Mask = (lines > 0) & (field(rows, "phase") == 0)
         return near & begins

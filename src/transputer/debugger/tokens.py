@@ -1,13 +1,14 @@
 """Tokens of the trace machine as text."""
 
-from transputer.machines.trace.vocabulary import Record, Space, Status
+from transputer.machines.trace.vocabulary import TRAPS, Record, Space, Status
 
 
 def describe(item: Record) -> str:
     """Return what a token wrote, or why the program stopped."""
-    if item.trap is not None:
-        return f"trap: {item.trap.value}"
-    status = "" if not item.status else Status(item.status).name.lower()
+    if Status.TRAPS <= item.status < Status.TRAPS + len(TRAPS):
+        return f"trap: {TRAPS[item.status - Status.TRAPS].value}"
+    known = [status.name.lower() for status in Status if status and status == item.status]
+    status = known[0] if known else f"status {item.status}" if item.status else ""
     if not item.space:
         return status
     try:

@@ -162,6 +162,15 @@ class Program:
         how: dict[str, Any] = {"engine": engine, "stdin": stdin, "options": options}
         return self.debug(invoke, args, max_steps=limit, **how).trace(limit)
 
+    def studio(
+        self, invoke: str | None = None, args: Sequence[Any] = (), *, height: int = 820
+    ) -> Any:
+        """Return the studio's page on this program as a frame for notebooks.
+
+        The browser runs the weights; nothing is served. `invoke` and `args` are as for `run`.
+        """
+        return machine(self.machine).ability("studio").call(self, invoke, args, height)
+
     def diff(
         self,
         engines: tuple[str, str] = ("native", "oracle"),

@@ -86,6 +86,7 @@ class View(ABC):
         return {
             "step": number, "steps": d.steps, "ended": ended, "token": 0, "pc": d.pc(number),
             "phase": 0, "function": "", "writes": "" if ended else d.writes(number),
+            "sentence": "" if ended else d.sentence(number),
             "kind": "end" if ended else "slot",
         }  # fmt: skip
 

@@ -4,7 +4,9 @@ import re
 from collections.abc import Collection
 from typing import Any
 
+from transputer.debugger.damage import DONE
 from transputer.errors import TransputerError
+from transputer.registry import Machine
 from transputer.studio.limits import StudioLimits
 from transputer.studio.machines import languages, takes, watchable
 
@@ -71,6 +73,7 @@ def job_of(body: Json, limits: StudioLimits) -> Json:
         "keep": body.get("keep") is True,
         "temperature": _temperature(body),
         "engine": _one_of(body, "engine", machine.abilities["debug"].engines),
+        "broken": _broken(body, machine),
     }
     # a page keeps the fields that were typed for another machine
     unused = {"invoke": "", "args": [], "stdin": "", "temperature": 0.0}
@@ -87,6 +90,18 @@ def _edits(body: Json, limits: StudioLimits) -> Json:
         if not (address.isascii() and address.isdigit() and len(address) <= _DIGITS and good):
             raise RequestError("`edits` must map addresses to 32-bit integers")
     return edits
+
+
+def _broken(body: Json, machine: Machine) -> Json | None:
+    """Return the part of the weights to break, and how; None for a healthy run."""
+    value = body.get("broken")
+    if value is None:
+        return None
+    if "damage" not in machine.abilities:
+        raise RequestError(f"weights of the {machine.name} machine cannot be broken here")
+    if not isinstance(value, dict):
+        raise RequestError("`broken` must be an object")
+    return {"part": text(value, "part", _LONGEST), "how": _one_of(value, "how", DONE)}
 
 
 def _temperature(body: Json) -> float:

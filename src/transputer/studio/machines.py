@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from transputer.debugger.damage import damage_of
 from transputer.debugger.debugger import Debugger
 from transputer.registry import Machine, able
 from transputer.registry import machine as machine_named
@@ -39,6 +40,7 @@ def as_json(machine: Machine) -> Json:
         "languages": languages(machine),
         "takes": takes(machine),
         "missing": "",
+        "breaks": "damage" in machine.abilities,
     }
 
 
@@ -55,6 +57,14 @@ def record(prepared: Prepared, invoke: str | None, args: list[str], **settings: 
     if prepared.invoke is not None:
         invoke, args = prepared.invoke, []
     return prepared.program.debug(invoke, args, **settings)
+
+
+def break_weight(debugger: Debugger, part: str, how: str, **watching: Any) -> View:
+    """Run a recorded program again with a part of the weights broken; return the pair's view."""
+    machine = machine_named(debugger.machine)
+    pair = machine.ability("damage").call(debugger, part, damage_of(how), **watching)
+    view: View = machine.ability("damage_view").call(pair)
+    return view
 
 
 def view_of(debugger: Debugger) -> View:

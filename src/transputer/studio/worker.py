@@ -26,7 +26,7 @@ from transputer.runtime.prepared import Prepared
 from transputer.runtime.trace.text import problems
 from transputer.runtime.views import View
 from transputer.studio.limits import MIB, StudioLimits
-from transputer.studio.machines import prepare, record, view_of
+from transputer.studio.machines import break_weight, prepare, record, view_of
 
 Json = dict[str, Any]
 #: Seconds between two reports of progress.
@@ -159,6 +159,13 @@ class Worker:
             confine_memory(self.limits.memory)
         self._began = time.monotonic()
         debugger = self._record(prepared)
+        if self.job["broken"] and debugger.result is not None and not self._why:
+            self._report(debugger.steps, message="breaking the weights")
+            self._view = None
+            self._view = break_weight(
+                debugger, **self.job["broken"], pulse=self._pulse, started=self._started
+            )
+            debugger = self._debugger
         if confined:
             confine_memory(LOOKING)
         if debugger.result is not None:
@@ -212,7 +219,7 @@ class Worker:
         self._view = view = self._view or view_of(debugger)
         why = self._why
         if debugger.result is None:
-            why = f"stopped at the step limit, {self.limits.steps:,}"
+            why = debugger.stopped or f"stopped at the step limit, {self.limits.steps:,}"
         seconds = time.monotonic() - self._began
         facts = {"seconds": seconds, "stopped": why, "about": self._about, **view.summary()}
         self.status("done", **facts)

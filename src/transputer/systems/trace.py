@@ -47,7 +47,7 @@ MACHINE = Machine(
         "export": Ability(
             lazy("transputer.runtime.trace.verbs:export"),
             takes=frozenset({"invoke", "args", "specialize", "dtype"}),
-            formats=("onnx", "safetensors", "c", "hf", "prompt"),
+            formats=("onnx", "safetensors", "c", "hf", "prompt", "site"),
         ),
         "export_model": Ability(
             lazy("transputer.runtime.trace.export:export_model"), formats=("hf",)
@@ -59,6 +59,9 @@ MACHINE = Machine(
         ),
         "rows": Ability(lazy("transputer.runtime.trace.batch:rows")),
         "view": Ability(lazy("transputer.runtime.trace.view:TraceView")),
+        "studio": Ability(lazy("transputer.runtime.trace.site:studio_frame")),
+        "damage": Ability(lazy("transputer.runtime.trace.broken:break_weight")),
+        "damage_view": Ability(lazy("transputer.runtime.trace.broken:BrokenView")),
         "prepare": Ability(
             lazy("transputer.runtime.prepared:prepare_trace"), formats=("c", "wat", "asm", "words")
         ),

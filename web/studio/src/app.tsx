@@ -2,15 +2,17 @@
 
 import { Help, HelpButton } from "../../shared/help";
 import { ThemeButton } from "../../shared/theme";
+import { Compared } from "./broken";
 import { Columns } from "./columns";
 import { Editor } from "./editor";
 import { BINDINGS } from "./keys";
 import { Layers } from "./layers";
 import { Learn } from "./learn";
+import { Play, play } from "./play";
 import { Side } from "./side";
 import { Plan } from "./plan";
 import {
-  args, cancel, chooseMachine, chosen, connected, engine, example, going, invoke, keep, language, live, look, machine,
+  args, cancel, chooseMachine, chosen, connected, engine, example, going, invoke, keep, language, live, local, look, machine,
   note, offer, page, problems, run, shownMachine, source, stale, status, stdin, take, temperature,
 } from "./store";
 import { number } from "./text";
@@ -32,10 +34,18 @@ function Header() {
         <button aria-pressed={page.value === "debug"} onClick={() => (page.value = "debug")}>
           Debug
         </button>
-        <button aria-pressed={page.value === "learn"} onClick={() => (page.value = "learn")}>
-          Learn
-        </button>
-        <button onClick={() => startTour()}>Tour</button>
+        {local.value ? (
+          <button aria-pressed={page.value === "play"} onClick={() => play()}>
+            Play
+          </button>
+        ) : (
+          <>
+            <button aria-pressed={page.value === "learn"} onClick={() => (page.value = "learn")}>
+              Learn
+            </button>
+            <button onClick={() => startTour()}>Tour</button>
+          </>
+        )}
       </nav>
       <div class="right">
         {!live.value && <span class="badge">recording</span>}
@@ -186,7 +196,7 @@ function How() {
           />
         </label>
       )}
-      {machine.value === "trace" && language.value === "c" && (
+      {machine.value === "trace" && language.value === "c" && !local.value && (
         <label class="check" title="Compile without optimising: every variable keeps a place in memory, and has its name here. More steps.">
           <input type="checkbox" checked={keep.value} onChange={(e) => (keep.value = e.currentTarget.checked)} />
           variables by name (-O 0)
@@ -273,6 +283,8 @@ export function App() {
       <Header />
       {page.value === "learn" ? (
         <Learn />
+      ) : page.value === "play" ? (
+        <Play />
       ) : (
         <>
           <main class="desk">
@@ -280,6 +292,7 @@ export function App() {
             <div class="centre">
               <section class="panel pass" aria-label="Forward pass">
                 <Now />
+                <Compared />
                 {!look.value ? <Welcome /> : shownMachine.value === "trace" ? <Timeline /> : <Columns />}
                 <Explain />
               </section>

@@ -1,6 +1,7 @@
 /** What each layer leaves in the residual stream, as named fields. */
 
-import { everyField, everyHead, explained, go, hovered, look, shownMachine } from "./store";
+import { Breaker, PartChip } from "./broken";
+import { everyField, everyHead, explained, hovered, look, picked, shownMachine } from "./store";
 import { ABOUT, fieldWords, headColour, number } from "./text";
 import type { Read, Tile } from "./types";
 
@@ -44,7 +45,7 @@ function HeadChip({ read }: { read: Read }) {
       }}
       onMouseLeave={() => (hovered.value = null)}
       onFocus={() => (explained.value = read.words)}
-      onClick={() => read.step && go(read.step + 1)}
+      onClick={() => (picked.value = { part: read.head, title: `head ${read.head}`, step: read.step })}
     >
       <b>{read.head}</b>
       <span>
@@ -78,9 +79,10 @@ export function Layers() {
           all fields
         </label>}
       </header>
+      <Breaker />
       <div class="rows" tabIndex={0}>
         {held.map((one, index) => {
-          const tiles = one.tiles.filter((tile) => everyField.value || (tile.new && !tile.name.startsWith("|")));
+          const tiles = one.tiles.filter((tile) => everyField.value || (tile.new && tile.used !== false && !tile.name.startsWith("|")));
           const reads = (seen?.step.reads ?? []).filter((r) => r.layer === index - 1 && (everyHead.value || r.used));
           return (
             <div class="row" key={one.name}>
@@ -88,6 +90,9 @@ export function Layers() {
               <div class="tiles">
                 {reads.map((read) => (
                   <HeadChip key={read.head} read={read} />
+                ))}
+                {Object.entries(one.groups ?? {}).map(([name, count]) => (
+                  <PartChip key={name} name={name} layer={index - 1} count={count} />
                 ))}
                 {tiles.map((tile) => (
                   <span

@@ -1,6 +1,6 @@
 /** Where runs come from: the server, or a recording that was exported. */
 
-import type { Example, Look, Machine, Offer, Recorded, Seen, Spot, Status } from "./types";
+import type { Damage, Example, Look, Machine, Offer, Recorded, Seen, Spot, Status } from "./types";
 
 export class Refused extends Error {
   constructor(
@@ -24,6 +24,9 @@ export interface Job {
   keep: boolean;
   temperature: number;
   engine: string;
+  broken: Damage | null;
+  /** Whether keys are typed while it runs. */
+  played?: boolean;
 }
 
 export interface Source {
@@ -148,26 +151,7 @@ export class Recording implements Source {
 
   async search(step: number, how: string, breaks: Spot[]): Promise<{ step: number; stopped_at: string | null }> {
     const path = this.current.path;
-    const last = path.length;
-    const ahead = how === "step" || how === "next" || how === "out" || how === "over" || how === "own" || how === "continue";
-    if (how === "step" || how === "back") {
-      return { step: Math.min(last, Math.max(1, step + (ahead ? 1 : -1))), stopped_at: null };
-    }
-    const here = path[step - 1]!;
-    const lines = new Set(breaks.map((spot) => spot.line));
-    for (let at = step + (ahead ? 1 : -1); at >= 1 && at <= last; at += ahead ? 1 : -1) {
-      const { line, depth } = path[at - 1]!;
-      const entered = lines.has(line) && path[at - 2]?.line !== line;
-      const near = depth < here.depth || (depth === here.depth && line !== here.line);
-      const found =
-        ((how === "next" || how === "previous") && line > 0 && near) ||
-        (how === "own" && line > 0) ||
-        (how === "out" && depth < here.depth) ||
-        (how === "over" && depth <= here.depth);
-      if (entered) return { step: at, stopped_at: `line ${line}` };
-      if (found) return { step: at, stopped_at: null };
-    }
-    return { step: ahead ? last : 1, stopped_at: null };
+    return found(path.length, (at) => path[at - 1]!, step, how, breaks);
   }
 
   learn(): Promise<Status> {
@@ -184,10 +168,45 @@ export class Recording implements Source {
   }
 }
 
-function same(example: Example, job: Job): boolean {
+interface Place {
+  line: number;
+  depth: number;
+}
+
+/** The step that a move leads to, in a run of which the line and the depth of every step are known. */
+export function found(
+  last: number,
+  place: (step: number) => Place,
+  step: number,
+  how: string,
+  breaks: Spot[],
+): { step: number; stopped_at: string | null } {
+  const ahead = how === "step" || how === "next" || how === "out" || how === "over" || how === "own" || how === "continue";
+  if (how === "step" || how === "back") {
+    return { step: Math.min(last, Math.max(1, step + (ahead ? 1 : -1))), stopped_at: null };
+  }
+  const here = place(step);
+  const lines = new Set(breaks.map((spot) => spot.line));
+  for (let at = step + (ahead ? 1 : -1); at >= 1 && at <= last; at += ahead ? 1 : -1) {
+    const { line, depth } = place(at);
+    const entered = lines.has(line) && (at < 2 || place(at - 1).line !== line);
+    const near = depth < here.depth || (depth === here.depth && line !== here.line);
+    const reached =
+      ((how === "next" || how === "previous") && line > 0 && near) ||
+      (how === "own" && line > 0) ||
+      (how === "out" && depth < here.depth) ||
+      (how === "over" && depth <= here.depth);
+    if (entered) return { step: at, stopped_at: `line ${line}` };
+    if (reached) return { step: at, stopped_at: null };
+  }
+  return { step: ahead ? last : 1, stopped_at: null };
+}
+
+export function same(example: Example, job: Job): boolean {
   return (
     example.source === job.source &&
     example.machine === job.machine &&
+    !job.broken &&
     Object.keys(job.edits).length === 0 &&
     example.invoke === job.invoke &&
     example.args.join(" ") === job.args.join(" ") &&

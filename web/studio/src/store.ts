@@ -1,10 +1,14 @@
 /** What the page knows, and what can be done. */
 
 import { batch, computed, effect, signal } from "@preact/signals";
+import { linkOf, linkedFrom } from "./link";
+import { Local, carried } from "./local/local";
 import { Recording, Refused, Server, recorded, type Job, type Source } from "./source";
-import type { Example, Line, Look, Offer, Problem, Seen, Status } from "./types";
+import type { Damage, Example, Line, Look, Offer, Problem, Seen, Status } from "./types";
 
-export const page = signal<"debug" | "learn">("debug");
+export const page = signal<"debug" | "learn" | "play">("debug");
+/** The runs of this page itself, if it was exported with its weights. */
+export const local = signal<Local | null>(null);
 export const offer = signal<Offer | null>(null);
 export const connected = signal(true);
 export const live = signal(true);
@@ -21,6 +25,8 @@ export const explained = signal("");
 export const everyHead = signal(false);
 export const everyField = signal(false);
 export const layer = signal<number | null>(null);
+/** The head or the group of neurons that was clicked. */
+export const picked = signal<{ part: string; title: string; step: number | null } | null>(null);
 export const tour = signal<number | null>(null);
 
 export const source = signal("");
@@ -66,7 +72,7 @@ export const shownLine = computed(() => lineIn("program.", openLines()));
 /** The line of a plan's program. */
 export const planLine = computed(() => lineIn("plan.", openLines()));
 /** Whether cells of memory can be edited now: only what a run begins with. */
-export const editing = computed(() => live.value && cursor.value === 1 && !stale.value && !going.value);
+export const editing = computed(() => live.value && !local.value && cursor.value === 1 && !stale.value && !going.value);
 
 /** What the run came to: results, or of a question its answer. */
 export function answered(): string {
@@ -78,11 +84,13 @@ let wanted: number | null = null;
 let asking: Promise<void> | null = null;
 
 export async function begin(): Promise<void> {
-  const runs = await recorded();
-  door = runs ? new Recording(runs) : new Server();
+  const site = await carried();
+  const runs = site ? null : await recorded();
+  door = site ? (local.value = new Local(site)) : runs ? new Recording(runs) : new Server();
+  if (site) Object.assign(globalThis, { transputer: local.value }); // for scripts
   live.value = door.live;
   const found = await door.offer();
-  const kept = door.live ? keptSource() : null;
+  const kept = door.live && !local.value ? keptSource() : null;
   batch(() => {
     offer.value = found;
     machine.value = found.machines[0]?.name ?? "";
@@ -90,7 +98,35 @@ export async function begin(): Promise<void> {
     else take(found.examples.findIndex((one) => one.title === "Greatest common divisor") || 0);
   });
   door.listen(hear, (yes) => (connected.value = yes));
-  if (!door.live) await run();
+  const linked = await linkedFrom(location.hash);
+  if (linked) {
+    batch(() => {
+      for (const [name, set] of Object.entries(fields)) {
+        if (name in linked && name !== "ran") set(String(linked[name as keyof typeof linked]));
+      }
+    });
+    linkedStep = linked.step;
+  }
+  if (!door.live || local.value || linked) await run();
+}
+
+/** The step that a link names, until its run has reached it. */
+let linkedStep = 0;
+
+/** Put the program, its input and the step into the address, and copy it. */
+export async function share(): Promise<void> {
+  const link = await linkOf({
+    machine: machine.value,
+    language: language.value,
+    source: source.value,
+    invoke: invoke.value,
+    args: args.value,
+    stdin: stdin.value,
+    step: cursor.value,
+  });
+  if (location.protocol !== "about:") history.replaceState(null, "", link);
+  await navigator.clipboard?.writeText(location.href).catch(() => undefined);
+  note.value = "the address of this page is now a link to this step";
 }
 
 const fields = {
@@ -112,7 +148,7 @@ function keptSource(): Record<string, string> | null {
 }
 
 effect(() => {
-  if (!offer.value || !live.value) return;
+  if (!offer.value || !live.value || local.value) return;
   const work = {
     machine: machine.value,
     source: source.value,
@@ -169,8 +205,8 @@ function words(text: string): string[] {
   return text.trim() ? text.trim().split(/\s+/) : [];
 }
 
-/** Run what is in the editor. */
-export async function run(): Promise<void> {
+/** Run what is in the editor, on healthy weights or with a part of them broken. */
+export async function run(broken: Damage | null = null): Promise<void> {
   playing.value = false;
   const job: Job = {
     language: language.value,
@@ -183,6 +219,8 @@ export async function run(): Promise<void> {
     keep: keep.value,
     temperature: temperature.value,
     engine: engine.value || (chosen.value?.engines[0] ?? ""),
+    broken,
+    played: page.value === "play",
   };
   await attempt(async () => {
     const begun = await door.run(job);
@@ -190,6 +228,7 @@ export async function run(): Promise<void> {
       ran.value = job.source;
       ranWith.value = edits.value;
       look.value = null;
+      picked.value = null;
       if (!edits.value.size) memoryAt.value = 0;
       hear(begun);
     });
@@ -210,7 +249,8 @@ function hear(found: Status): void {
     if (found.phase === "done" && found.code && placed !== found.run) {
       placed = found.run;
       if (memoryAt.value === 0) memoryAt.value = found.code.first_memory;
-      void go(look.value ? cursor.value : 1);
+      void go(found.broken?.first ?? (linkedStep || (look.value ? cursor.value : 1)));
+      linkedStep = 0;
     } else if (!look.value && !asking) void go(1);
   }
 }

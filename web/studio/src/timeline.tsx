@@ -161,6 +161,7 @@ function summed(step: Step): string {
     return "The run begins before your program: what calls main comes first. Next line (N) goes to your first line.";
   }
   if (!step.reads.length) return `One step of the hard path: ${step.instruction}. Point at a place or a chance.`;
+  if (step.sentence) return step.sentence;
   const used = step.reads.filter((r) => r.used).length;
   return `One forward pass: ${used} of ${step.reads.length} heads matter to ${step.instruction}. Point at an arc, a ${UNITS[shownMachine.value] ?? "token"} or a field.`;
 }

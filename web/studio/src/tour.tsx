@@ -104,8 +104,19 @@ const STOPS: Stop[] = [
     step: 5,
     text: () => (
       <>
-        Four forward passes, and the answer is in the last token. The same weights run every program. Now pick an example, or write
-        one: you can go back as well as forward, and stop at lines you click.
+        Four forward passes, and the answer is in the last token. The same weights run every program. You can go back as well as
+        forward, and stop at lines you click.
+      </>
+    ),
+  },
+  {
+    title: "Break it yourself",
+    at: ".layers",
+    step: 3,
+    text: () => (
+      <>
+        Is it really the weights? Leave the tour, click head <b>S</b> in layer 1 and zero it: the program runs again, and 35 + 7
+        is 7. The page shows the first token that differs, beside the healthy run.
       </>
     ),
   },

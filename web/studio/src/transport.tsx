@@ -1,7 +1,7 @@
 /** Moving through a run. */
 
 import { useState } from "preact/hooks";
-import { busy, cursor, go, look, move, note, playing, shownMachine, speed, status, steps } from "./store";
+import { busy, cursor, go, look, move, note, playing, share, shownMachine, speed, status, steps } from "./store";
 import { number } from "./text";
 
 const SPEEDS = [1, 2, 4, 8, 24, 120, 1200, 12000];
@@ -116,6 +116,9 @@ export function Transport() {
           ))}
         </select>
       </label>
+      <button class="share" title="Copy a link to this program, its input and this step" disabled={none} onClick={() => share()}>
+        Share
+      </button>
       <span class={`note ${busy.value ? "busy" : ""}`} role="status">
         {note.value || message()}
       </span>

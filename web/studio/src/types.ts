@@ -31,6 +31,8 @@ export interface Step {
   line: Line | null;
   reads: Read[];
   writes: string;
+  /** What the step does: heads, neurons, result. */
+  sentence?: string;
   kind: string;
 }
 
@@ -86,11 +88,13 @@ export interface Tile {
   name: string;
   value: number | string;
   new: boolean;
+  /** Whether it has a path to the next token. */
+  used?: boolean;
 }
 
 export interface Layers {
   step: number;
-  layers: { name: string; tiles: Tile[]; more?: boolean }[];
+  layers: { name: string; tiles: Tile[]; more?: boolean; groups?: Record<string, number> }[];
 }
 
 export interface Token {
@@ -115,6 +119,31 @@ export interface Look {
   state: State;
   tokens: Tokens;
   layers: Layers | null;
+  /** Of a run on broken weights: the same step of the healthy run. */
+  beside?: Beside;
+}
+
+export interface Beside {
+  step: number;
+  ended: boolean;
+  instruction: string;
+  writes: string;
+  output: string;
+}
+
+/** A part of the weights, and what is done to it. */
+export interface Damage {
+  part: string;
+  how: "zero" | "negate";
+}
+
+/** A run on broken weights beside the healthy one. */
+export interface Broken extends Damage {
+  title: string;
+  /** The first step whose token differs. */
+  first: number | null;
+  healthy: string;
+  broken: string;
 }
 
 export interface Problem {
@@ -184,6 +213,7 @@ export interface Status {
   machine?: string;
   about?: About;
   code?: Code;
+  broken?: Broken;
   watched: number;
   learned?: Learned;
 }
@@ -208,6 +238,8 @@ export interface Machine {
   takes: string[];
   /** What to install before it can be used. */
   missing: string;
+  /** Whether its weights can be broken here. */
+  breaks?: boolean;
 }
 
 export interface Offer {

@@ -178,7 +178,9 @@ class LoomDebugger(PlainDebugger):
         names = self.model.hints.get("layers", ())
         return f"layer {layer}{f' {names[layer]}' if layer < len(names) else ''}"
 
-    def layers(self, step: int | None = None) -> list[tuple[str, Fields]]:
+    def layers(
+        self, step: int | None = None, *, all_fields: bool = False
+    ) -> list[tuple[str, Fields]]:
         """Return the fields that each layer changed; those of other columns with a prefix."""
         return [
             (name, {self._field(c.column, field): self.value_text(field, value)

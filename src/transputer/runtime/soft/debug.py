@@ -100,7 +100,9 @@ class SoftDebugger(PlainDebugger):
         number = self.valid_step(step)
         return self._path.probabilities(number) if self._path is not None else {}
 
-    def layers(self, step: int | None = None) -> list[tuple[str, Fields]]:
+    def layers(
+        self, step: int | None = None, *, all_fields: bool = False
+    ) -> list[tuple[str, Fields]]:
         """Return the likeliest alternatives of each choice, in percent."""
         return [
             (name, {option: f"{100 * p:.1f} %" for option, p in distribution})

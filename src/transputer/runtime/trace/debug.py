@@ -1,10 +1,9 @@
 """The debugger of the trace machine: any step of a run, down to heads and layers."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from difflib import get_close_matches
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 from typing import Any
 
@@ -18,17 +17,19 @@ from transputer.debugger.fields import tiles
 from transputer.debugger.lens import ForwardPass, Lens
 from transputer.debugger.recording import NativeRecording, Recording, TokenLog, WholeRecording
 from transputer.debugger.search import Mask, Numbers, Test
+from transputer.debugger.sentence import FETCHES, sentence
 from transputer.debugger.state import Call, State
 from transputer.debugger.steps import Read, Step
 from transputer.debugger.tokens import describe
 from transputer.engines.native.decoder import Native
-from transputer.errors import StepLimitError, UsageError
+from transputer.errors import CapacityError, StepLimitError, UsageError
 from transputer.frontends.lines import SourceLine, read_lines
 from transputer.frontends.wat import to_wasm
 from transputer.host.outcome import Pulse, quiet
 from transputer.host.place import CallPlace
 from transputer.ir.core import CoreFunction, CoreInstr
 from transputer.ir.values import Value
+from transputer.isa.op import Op
 from transputer.machines.trace.tape import SPACE, Tape
 from transputer.machines.trace.uses import uses
 from transputer.machines.trace.vocabulary import WORD, Space
@@ -38,17 +39,44 @@ from transputer.runtime.trace.run import run_program
 from transputer.runtime.trace.scope import MAIN, CallScope, is_library, source_name
 from transputer.runtime.trace.sessions import AnySession, MachineSession
 
+#: What the host raises at tokens that only a broken model decodes: a pc outside the code, a status
+#: or a space that does not exist.
+UNSERVED = (IndexError, KeyError, ValueError, TypeError, StopIteration, CapacityError)
 #: Default number of steps to record.
 RECORDED = 100_000_000
+#: What a broken model executes outside the code.
+NOWHERE = CoreInstr(Op("no instruction", 0, ":", "A place outside the code."), (), None, True)
 #: Engines whose runs can be recorded; the first is fast, the second is the definition.
 DEBUG_ENGINES = ("native", "reference")
 
 
+class Listing(Sequence[CoreInstr]):
+    """Instructions by place; a broken model can leave the code, so every place has one."""
+
+    def __init__(self, code: list[CoreInstr]) -> None:
+        self._code = code
+
+    def __len__(self) -> int:
+        return len(self._code)
+
+    def __getitem__(self, place: Any) -> Any:
+        """Return the instruction at a place, or those of a slice."""
+        inside = isinstance(place, slice) or place < len(self._code)
+        return self._code[place] if inside else NOWHERE
+
+    def __iter__(self) -> Iterator[CoreInstr]:
+        return iter(self._code)
+
+
 class TraceDebugger(Debugger):
-    """A recorded run of the trace machine: a row of the recording is a token."""
+    """A recorded run of the trace machine: a row of the recording is a token.
+
+    `again` runs the same program with the same input on another model.
+    """
 
     machine, unit = "trace", "token"
     recording: Recording
+    again: Callable[..., "TraceDebugger"]
 
     def __init__(
         self,
@@ -59,12 +87,14 @@ class TraceDebugger(Debugger):
     ) -> None:
         super().__init__(recording, program.name, printed)
         self.program = program
+        self._last_pass: tuple[int, ForwardPass] | None = None
+        self.original = self  # the run with healthy weights; another one if this is broken
         self._session = session
 
     # The program
 
     @property
-    def instructions(self) -> list[CoreInstr]:
+    def instructions(self) -> "Listing":
         """The instruction at each place of the code."""
         return self.listing
 
@@ -77,9 +107,9 @@ class TraceDebugger(Debugger):
         return self.program.line(self.listing[pc])
 
     @property
-    def listing(self) -> list[CoreInstr]:
+    def listing(self) -> "Listing":
         """The instruction at each place of the code."""
-        return self._session.trace.listing
+        return Listing(self._session.trace.listing)
 
     @cached_property
     def functions(self) -> dict[int, CoreFunction]:
@@ -115,9 +145,34 @@ class TraceDebugger(Debugger):
         return min((a for kind, a in self._session.trace.spaces if kind == "memory"), default=0)
 
     def look(self, step: int | None = None) -> ForwardPass:
-        """Return the forward pass of a step."""
+        """Return the forward pass of a step; the last one is cached."""
         state = self.state(step)
-        return self._lens.look(*state.window.upto(state.position))
+        if self._last_pass is None or self._last_pass[0] != state.position:
+            forward = self._lens.look(*state.window.upto(state.position))
+            self._last_pass = state.position, forward
+        return self._last_pass[1]
+
+    def sentence(self, step: int | None = None) -> str:
+        """Return one sentence about a step: what heads fetched, neurons computed, tokens say."""
+        row = self.step(step)
+        following = row.after.pc in (row.before.pc, row.before.pc + 1)
+        fields = ["value"] if row.after.space and row.after.space != Space.FRAME else ["pc"]
+        paths = self._lens.paths(self.look(step), fields)
+        live = {
+            look.name for look in self.look(step).lookups if (look.layer, look.head) in paths.heads
+        }
+        # a result of 0 is what no neuron adds anything to: then all operands matter
+        reads = [r for r in row.reads if r.head in live and r.head not in FETCHES] or row.reads
+        jump = None if following else row.after.pc
+        return sentence(row.text, reads, paths.groups, row.writes, jump)
+
+    def groups(self, step: int | None = None) -> tuple[dict[str, int], ...]:
+        """Return the number of firing neurons by group, per layer, with a path to the token."""
+        return self._lens.paths(self.look(step)).groups
+
+    def live_lanes(self, step: int | None = None) -> list[frozenset[str]]:
+        """Return the lanes with a path to the next token, after the embedding and each layer."""
+        return self._lens.live_lanes(self._lens.paths(self.look(step)))
 
     def step(self, number: int | None = None) -> Step:
         """Return a step: its instruction, the lookups of its heads, its writes."""
@@ -165,14 +220,25 @@ class TraceDebugger(Debugger):
         now = self.state(step).now
         return {name: getattr(now, name) for name in ("pc", "sp", "fp", "depth", "phase")}
 
-    def layers(self, step: int | None = None) -> list[tuple[str, Fields]]:
-        """Return the fields that each layer set or changed, bytes joined into numbers."""
+    def layers(
+        self, step: int | None = None, *, all_fields: bool = False
+    ) -> list[tuple[str, Fields]]:
+        """Return the fields that each layer set or changed, bytes joined into numbers.
+
+        Fields without a path to the next token are left out unless `all_fields` is set.
+        """
         forward = self.look(step)
         befores = [forward.embedded, *forward.layers[:-1]]
+        lanes = self._shown_lanes(step, all_fields)
+        rows = enumerate(zip(befores, forward.layers, lanes, strict=True))
         return [
-            (f"layer {i}", {t.name: t.value for t in tiles(before, after) if t.new})
-            for i, (before, after) in enumerate(zip(befores, forward.layers, strict=True))
+            (f"layer {i}", {t.name: t.value for t in tiles(*row) if t.new and t.used})
+            for i, row in rows
         ]
+
+    def _shown_lanes(self, step: int | None, all_fields: bool) -> list[Any]:
+        layers = len(self.recording.model.layers)
+        return [None] * layers if all_fields else self.live_lanes(step)[1:]
 
     def writes(self, step: int | None = None) -> str:
         """Return the token that a step decodes: its position, and what it writes."""
@@ -456,10 +522,13 @@ def debug(
     max_steps: int = RECORDED,
     pulse: Pulse = quiet,
     started: Callable[[TraceDebugger], None] | None = None,
+    model: Model | None = None,
 ) -> TraceDebugger:
     """Run a program on an engine of DEBUG_ENGINES and record at most `max_steps` steps.
 
-    `started` gets the debugger before the run begins, so that another thread can watch it.
+    `started` gets the debugger before the run begins, so that another thread can watch it. `model`
+    replaces the universal model; a broken one may decode what the host cannot serve, which ends
+    the run.
     """
     if engine not in DEBUG_ENGINES:
         raise UsageError(f"cannot debug on engine {engine!r}; use {' or '.join(DEBUG_ENGINES)}")
@@ -476,12 +545,20 @@ def debug(
         debuggers[0].recording.note(len(printed))
         pulse(steps)
 
-    how: dict[str, Any] = {"stdin": stdin, "max_steps": max_steps, "pulse": note}
+    how: dict[str, Any] = {"stdin": stdin, "max_steps": max_steps, "pulse": note, "model": model}
     how |= {"stdout": printed.append, "stderr": printed.append}
-    with suppress(StepLimitError):  # the steps before the limit are recorded
+    try:
         result = run_program(
             program, invoke, args, engine=engine, keep=engine != "native", begin=begin, **how
         )
         debuggers[0].result = replace(result, stdout=bytes(printed))
+    except StepLimitError:  # the steps before the limit are recorded
+        if model is not None:
+            debuggers[0].stopped = f"still running after {max_steps:,} steps"
+    except UNSERVED:
+        if model is None or not debuggers:  # the model itself was refused
+            raise
+        debuggers[0].stopped = "a token that the host cannot serve"
     debuggers[0].recording.note(len(printed))
+    debuggers[0].again = partial(debug, program, invoke, args, engine=engine, stdin=stdin)
     return debuggers[0]

@@ -1,4 +1,4 @@
-"""Exports of programs of the trace machine: ONNX, safetensors, C, transformers, prompts."""
+"""Exports of programs of the trace machine: ONNX, safetensors, C, transformers, prompts, pages."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,8 +18,9 @@ from transputer.machines.trace.packed import Start, carrying, start_of
 from transputer.model import Model, to_bytes
 from transputer.runtime.trace.pack import pack, specialize
 from transputer.runtime.trace.program import TraceProgram
+from transputer.runtime.trace.site import export_site
 
-FORMATS = ("onnx", "safetensors", "c", "hf", "prompt")
+FORMATS = ("onnx", "safetensors", "c", "hf", "prompt", "site")
 #: Default step limit of the Loop in an ONNX file.
 LOOP_STEPS = 1_000_000
 
@@ -42,6 +43,8 @@ def export(
     """
     if to not in FORMATS:
         raise UsageError(f"no export to {to!r}; available: {', '.join(FORMATS)}")
+    if to == "site":
+        return export_site(program, Path(output), invoke, args)
     model, start = _packed(program, invoke, args, special)
     check_type(model, dtype)
     path = Path(output)

@@ -24,7 +24,7 @@ _WORD = 4
 #: The target of a head that the instruction does not need in this variant.
 _NOTHING = "nothing"
 #: The name of an address in a space.
-_PLACES = {
+PLACES: dict[int, str] = {
     Space.SLOT: "slot {at}",
     Space.GLOBAL: "global {at}",
     Space.CODE: "instruction {at}",
@@ -35,7 +35,7 @@ _PLACES = {
     Space.WORK: "work in progress {at}",
     Space.VARIABLE: "variable {at}",
 }
-_KINDS = {
+KINDS: dict[int, str] = {
     Space.NONE: "state", Space.SLOT: "slot", Space.GLOBAL: "global", Space.CODE: "code",
     Space.FUNC: "function", Space.FRAME: "frame", Space.SIZE: "size", Space.OUTPUT: "output",
     Space.WORK: "work", Space.SENTINEL: "sentinel", Space.VARIABLE: "slot",
@@ -50,13 +50,10 @@ class TraceView(View):
     def __init__(self, debugger: TraceDebugger) -> None:
         super().__init__(debugger)
         self._spaces = debugger.spaces
-        self._last_pass: tuple[int, ForwardPass] | None = None
 
     def _pass(self, number: int) -> ForwardPass:
-        """Return the forward pass of a step; the last one is cached."""
-        if self._last_pass is None or self._last_pass[0] != number:
-            self._last_pass = number, self.debugger.look(number)
-        return self._last_pass[1]
+        """Return the forward pass of a step."""
+        return self.debugger.look(number)
 
     # Steps
 
@@ -80,6 +77,7 @@ class TraceView(View):
             "line": None if ended else self.line(d.line(now.pc)),
             "reads": [] if ended else list(self._reads(state, number)),
             "writes": self._says(after) if after else "",
+            "sentence": "" if ended else d.sentence(number),
             "kind": self._kind(after) if after else "end",
             "status": after.status if after else now.status,
         }
@@ -129,7 +127,7 @@ class TraceView(View):
             return f"memory at {at * _WORD}"
         if kind is not None:
             return f"{kind} entry {at}"
-        return _PLACES.get(Space(space), "address {at}").format(at=at)
+        return PLACES.get(space, f"address {{at}} of space {space}").format(at=at)
 
     def _words(self, lookup: HeadLookup, token: Record | None, cut: bool) -> str:
         """Return a sentence about what a head did."""
@@ -157,7 +155,7 @@ class TraceView(View):
     def _kind(self, token: Record) -> str:
         if token.space in self._spaces:
             return self._spaces[token.space]
-        return _KINDS.get(Space(token.space), "state")
+        return KINDS.get(token.space, "state")
 
     # States
 
@@ -234,11 +232,18 @@ class TraceView(View):
         befores = [None, forward.embedded, *forward.layers[:-1]]
         afters = [forward.embedded, *forward.layers]
         names = ["token", *(f"layer {i}" for i in range(len(forward.layers)))]
+        lives, groups = self.debugger.live_lanes(number), self.debugger.groups(number)
         return {
             "step": number,
             "layers": [
-                {"name": name, "tiles": [asdict(tile) for tile in tiles(before, after)]}
-                for name, before, after in zip(names, befores, afters, strict=True)
+                {
+                    "name": name,
+                    "tiles": [asdict(tile) for tile in tiles(before, after, live)],
+                    "groups": firing,
+                }
+                for name, before, after, live, firing in zip(
+                    names, befores, afters, lives, [{}, *groups], strict=True
+                )
             ],
         }
 
