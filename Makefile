@@ -21,7 +21,7 @@ NPM_CI := npm ci --silent --ignore-scripts --include-workspace-root --workspace
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all test-torch test-onnx test-jax test-words test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost test-silicon silicon-tools lint docs docs-site clean
+.PHONY: help run test test-all test-torch test-onnx test-jax test-words test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost test-silicon silicon-tools proofs lint docs docs-site clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -131,6 +131,12 @@ selfhost: $(CORE) ## let a C compiler compile itself on the soft machine, and th
 	@$(BIN)/transputer selfhost
 	@for program in factorial fibonacci sieve sort words pointers; do \
 	  echo && echo "$$program.c:" && $(BIN)/transputer selfhost examples/selfhost/$$program.c || exit 1; done
+
+proofs: ## check the two lemmas in proofs/ with Rocq (Debian: apt install coq) and record its output
+	@command -v coqc > /dev/null || { echo "proofs: skipped, coqc is missing (Debian: apt install coq)"; exit 0; }; \
+	mkdir -p build/proofs && cp proofs/*.v build/proofs/ && cd build/proofs && \
+	{ coqc --version | head -1; for file in bytes dictionary; do echo "$$file.v"; coqc $$file.v || exit 1; done; } \
+	> checked.txt && ! grep -qi "axioms" checked.txt && cp checked.txt ../../proofs/ && cat checked.txt
 
 lint: $(DEV) ## check style and types
 	@$(BIN)/ruff check
