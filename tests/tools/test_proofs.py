@@ -26,7 +26,9 @@ def test_the_recorded_output_names_the_tool_and_no_axiom() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is missing (Debian: apt install coq)")
+@pytest.mark.skipif(
+    shutil.which("coqc") is None, reason="coqc is missing (Debian: apt install coq)"
+)
 def test_the_proof_assistant_accepts_the_lemmas(tmp_path: Path) -> None:
     for path in FILES:
         shutil.copy(path, tmp_path)
