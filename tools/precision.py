@@ -2,11 +2,10 @@
 
     python tools/precision.py FILE.safetensors... [--results FILE] [--picture FILE]
 
-FILE is a program exported with `transputer export --to safetensors`; the names of the results are those
-of the files. Needs NumPy and PyTorch, and a GPU if the numbers are to be a GPU's. Every step is decoded
-from the same exact tokens: in float64, which is exact, and in a narrower type (weights, activations,
-products and scores; TF32 is off). The first difference inside a forward pass says which quantity failed
-first.
+FILE is a program exported with `transputer export --to safetensors`; the results are named after the
+files. Needs NumPy and PyTorch. Every step is decoded from the same exact tokens: in float64, which is
+exact, and in a narrower type (weights, activations, products and scores; TF32 is off). The first
+difference inside a forward pass says which quantity failed first.
 """
 
 import argparse
@@ -149,8 +148,8 @@ def measured(path, device):
                 name = heads.get(where) or (lanes[int(lane)] if lane and lanes else "")
                 pairs = zip(names, following["float64"], following[kind], strict=True)
                 wrong = [f"{n}: {b}, not {a}" for n, a, b in pairs if a != b]
-                entry |= {"first wrong step": number, "first": f"{stage} ({name})" if name else stage,
-                          "parts": wrong[:6]}  # fmt: skip
+                stage = f"{stage} ({name})" if name else stage
+                entry |= {"first wrong step": number, "first": stage, "parts": wrong[:6]}
         token = following["float64"]
         if token[status]:
             break
@@ -165,7 +164,7 @@ def picture(largest):
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 620 {bottom + 44}" '
         'font-family="sans-serif" font-size="13">',
         f'<rect width="620" height="{bottom + 44}" fill="white"/>',
-        f'<text x="{left}" y="18" font-weight="bold">Largest number of a forward pass, in bits</text>',
+        f'<text x="{left}" y="18" font-weight="bold">Largest number of a pass, in bits</text>',
     ]
     for i, (name, most) in enumerate(sorted(largest.items(), key=lambda item: item[1])):
         bits, y = math.log2(most + 1), 34 + row * i
@@ -179,7 +178,8 @@ def picture(largest):
         lines += [
             f'<line x1="{x:.0f}" y1="28" x2="{x:.0f}" y2="{bottom}" stroke="#c0392b" '
             'stroke-dasharray="4 3"/>',
-            f'<text x="{x:.0f}" y="{bottom + 15}" text-anchor="middle" fill="#c0392b">{name}</text>',
+            f'<text x="{x:.0f}" y="{bottom + 15}" text-anchor="middle" fill="#c0392b">{name}'
+            "</text>",
         ]
     lines.append(f'<text x="{left}" y="{bottom + 36}">bits (log2 of the magnitude); exact to the '
                  "left of a type's line</text>")  # fmt: skip
@@ -187,6 +187,7 @@ def picture(largest):
 
 
 def main():
+    """Measure and write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--results", type=Path, default=Path("docs/results/precision.json"))

@@ -51,7 +51,9 @@ def checked(model: Path, content: dict[str, Any], row: int) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("name", [n if n == "i32.add" else pytest.param(n, marks=pytest.mark.slow) for n in ROWS])
+@pytest.mark.parametrize(
+    "name", [n if n == "i32.add" else pytest.param(n, marks=pytest.mark.slow) for n in ROWS]
+)
 def test_rows_are_proved_by_normal_form(name: str, files: tuple[Path, dict[str, Any]]) -> None:
     model, content = files
     assert "   1 proved for all tokens, by normal form (" in checked(
@@ -60,13 +62,15 @@ def test_rows_are_proved_by_normal_form(name: str, files: tuple[Path, dict[str, 
 
 
 def test_a_wrong_formula_is_not_proved(files: tuple[Path, dict[str, Any]]) -> None:
-    """The formulas of a subtraction for the row of an addition; and a modulus that is twice as large."""
+    """The formulas of a subtraction for an addition, and a modulus that is twice as large."""
     model, content = files
     wrong = copy.deepcopy(content)
     add, sub = number(content, ROWS["i32.add"]), number(content, 74)
     wrong["rows"][add]["tree"] = content["rows"][sub]["tree"]
     output = checked(model, wrong, add)
-    assert "   0 proved for all tokens, by normal form (" in output and "refuted by a token" in output
+    assert (
+        "   0 proved for all tokens, by normal form (" in output and "refuted by a token" in output
+    )
     wrong = copy.deepcopy(content)
     for node in wrong["nodes"]:
         if node[0] == "mod" and node[2] == [2**32]:
@@ -122,9 +126,11 @@ def test_the_checker_is_short() -> None:
         lines: set[int] = set()
         for node in ast.walk(tree):
             if isinstance(node, ast.stmt) and not _is_text(node):
-                lines |= {*range(node.lineno, (node.end_lineno or node.lineno) + 1)} if not hasattr(
-                    node, "body"
-                ) else {node.lineno}
+                lines |= (
+                    {*range(node.lineno, (node.end_lineno or node.lineno) + 1)}
+                    if not hasattr(node, "body")
+                    else {node.lineno}
+                )
         total += len(lines)
     assert total <= 1100
 

@@ -19,6 +19,7 @@ from network import OWN, Model, Network, RefusedError
 from rows import NotProvedError, check_row
 from sampled import refuted
 
+
 def closed(certificate, model):
     """Raise unless there is a row for everything that can be fetched, in phase 0.
 

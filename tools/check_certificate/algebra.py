@@ -1,7 +1,7 @@
 """Exact integer functions of token bits, as polynomials over atoms.
 
-A poly maps monomials (sorted tuples of atom numbers) to integer coefficients; () is the constant. An
-atom is an integer function with a known range:
+A poly maps monomials (sorted tuples of atom numbers) to integer coefficients; () is the constant.
+An atom is an integer function with a known range:
 
     ("bit", source, part, i)           bit i of a part of the token that a source stands for
     ("table", source, part, values)    values[v] where the part is v
@@ -11,9 +11,9 @@ atom is an integer function with a known range:
     ("digit", x, d, c)                 the largest v < 256 with x >= v d + v^2 c
     ("name", z)                        z itself
 
-where z is a poly as a sorted tuple. Two polys that are equal are equal functions; the converse need
-not hold, and then a row is not proved. Every rule below is an identity on integers; its reason is in
-the comment. Nothing here is specific to a model.
+where z is a poly as a sorted tuple. Two polys that are equal are equal functions; the converse
+need not hold, and then a row is not proved. Every rule below is an identity on integers; its reason
+is in the comment. Nothing here is specific to a model.
 """
 
 from itertools import permutations
@@ -58,6 +58,8 @@ class Atoms:
 
     def __init__(self):
         self.atoms, self.numbers, self.ranges, self.work = [], {}, [], 0
+        self.constants = {}  # polys that intervals show to be one number
+        self.conjunctions = {}  # [all of these bits are as they have to be], by bits and signs
 
     def get(self, atom, low, high):
         i = self.numbers.get(atom)
@@ -66,6 +68,14 @@ class Atoms:
             self.atoms.append(atom)
             self.ranges.append((low, high))
         return i
+
+    def forget(self, count):
+        """Forget all atoms but the first ones."""
+        for atom in self.atoms[count:]:
+            del self.numbers[atom]
+        del self.atoms[count:], self.ranges[count:]
+        for key in [k for k, i in self.conjunctions.items() if i[0] >= count]:
+            del self.conjunctions[key]
 
 
 class Algebra:
@@ -303,7 +313,27 @@ class Algebra:
         bits = sorted({i for m, _ in z for i in m})
         if len(bits) <= 2 and all(map(self.boolean, bits)):
             return self._expanded(dict(z), bits, bound)
-        return self.atom(("step", z, bound), 0, 1)
+        return self._conjunction(z, bound) or self.atom(("step", z, bound), 0, 1)
+
+    def _conjunction(self, z, bound):
+        """One atom for each choice of bits, if only one reaches the top or stays at the bottom."""
+        names = [m[0] for m, _ in z if len(m) == 1 and self.table.atoms[m[0]][0] == "name"]
+        whole = self.opened(dict(z)) if len(z) + 8 * len(names) <= 80 else dict(z)
+        if not all(len(m) == 1 and self.boolean(m[0]) for m in whole if m):
+            return None
+        bound, weights = bound - whole.get((), 0), {m[0]: c for m, c in whole.items() if m}
+        ends = (sum(max(c, 0) for c in weights.values()), 1), (
+            sum(min(c, 0) for c in weights.values()) + 1, -1)  # fmt: skip
+        for end, sign in ends:
+            if end == bound:
+                key = frozenset((i, sign * c > 0) for i, c in weights.items())
+                if key not in self.table.conjunctions:
+                    atom = "step", z, bound + whole.get((), 0)
+                    self.table.conjunctions[key] = self.table.get(atom, 0, 1), sign
+                first, direction = self.table.conjunctions[key]
+                value = number(self.decided[first]) if first in self.decided else {(first,): 1}
+                return value if direction == sign else plus(number(1), value, -1)
+        return None
 
     def _lexical(self, z, bound):
         """Compare h, and l where h is b: c [h >= b] + d [h >= b + 1] + e [l >= k] as one form."""
@@ -356,7 +386,7 @@ class Algebra:
         return plus(outer, self.atom(("floor", frozen(rest), m), low // m, high // m))
 
     def _coarse(self, a, multiple):
-        """A form and g with floor(a / m) == floor(form / (m / g)): small terms that stay below g."""
+        """A form and g with floor(a / m) == floor(form / (m / g)): terms that stay below g go."""
         offset, g = a.get((), 0), multiple
         terms = {m: c for m, c in a.items() if m}
         while g > 1:
@@ -403,7 +433,10 @@ class Algebra:
         low, high = self.bounds(a)
         if reach is not None:
             low, high = max(low, reach[0]), min(high, reach[1])
-        return number(low) if low == high else self.atom(("name", frozen(a)), low, high)
+        if low == high:
+            self.table.constants[frozen(a)] = low
+            return number(low)
+        return self.atom(("name", frozen(a)), low, high)
 
     def bend(self, z, corners):
         """The sum of weight * relu(sign * z + offset) over corners (sign, offset, weight).
@@ -436,7 +469,9 @@ class Algebra:
             if slope and after == here + 1:
                 jumps.append((after, slope))
             elif slope:  # slope * (z, clamped to the segment, minus its beginning)
-                total = plus(total, self.times(self.step(z, here + 1), plus(z, number(-here))), slope)
+                total = plus(
+                    total, self.times(self.step(z, here + 1), plus(z, number(-here))), slope
+                )
                 if after < high:
                     past = self.times(self.step(z, after + 1), plus(z, number(-after)))
                     total = plus(total, past, -slope)
@@ -456,9 +491,9 @@ class Algebra:
 
     def _jump(self, z, low, high, place):
         for monomial, c in z.items():
-            if len(monomial) == 1 and self.table.atoms[monomial[0]][0] == "floor":
-                if c < -1 and low >= place + c and high < place - c:  # two values of a floor
-                    return self.floor(plus(z, number(-c - place)), -c)
+            lone = len(monomial) == 1 and self.table.atoms[monomial[0]][0] == "floor"
+            if lone and c < -1 and low >= place + c and high < place - c:  # two values of a floor
+                return self.floor(plus(z, number(-c - place)), -c)
         return self.step(z, place)
 
     # Under decisions

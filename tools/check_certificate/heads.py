@@ -1,7 +1,6 @@
 """Check that heads are dictionaries: the premises of the lemma in proofs/dictionary.v."""
 
 import numpy as np
-
 from network import RefusedError
 
 
@@ -56,7 +55,9 @@ class Key:
         for p in self.index:
             if digits[p][1] != list(range(model.sizes[p])):
                 raise RefusedError(f"head {h}: a digit is not the number of its part")
-        if {p: values for p, (_, values) in digits.items() if p not in self.index} != dict(self.tags):
+        if {p: values for p, (_, values) in digits.items() if p not in self.index} != dict(
+            self.tags
+        ):
             raise RefusedError(f"head {h}: other tags than the certificate says")
         self.sentinel, self.extra = claim["sentinel"], extras[0] if extras else None
         if len(extras) > 1:

@@ -3,8 +3,8 @@
     python tools/check_certificate/mutants.py MODEL CERTIFICATE [--count 50] [--json FILE]
 
 A weight is set to 0, or negated. Rows are checked in random order, those first that the weight can
-matter for, until one is not proved; `--rows` bounds their number, and a mutant that passes them all is
-reported as such, not as rejected.
+matter for, until one is not proved; `--rows` bounds their number, and a mutant that passes them
+all is reported as such, not as rejected.
 """
 
 import argparse

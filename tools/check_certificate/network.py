@@ -8,7 +8,6 @@ what the embedding put there, so what is read is a sum of tables over the parts 
 import json
 
 import numpy as np
-
 from algebra import frozen, is_number, number, plus, scaled
 
 OWN = -1
@@ -189,7 +188,7 @@ class Network:
         """Per layer: neurons that matter, lanes that are erased, ranges of lanes after it."""
         low, high = self.own.ends(OWN, fixed, self.model.context - 1)
         stages = []
-        for number_, (gate, value, out, _, _, _) in enumerate(self.layers):
+        for number_, (_, value, out, *_) in enumerate(self.layers):
             for h in self.by_layer[number_]:
                 head = self.heads[h]
                 ends = head.reads.ends(h, fixed, self.model.context - 1)
@@ -204,9 +203,9 @@ class Network:
                 lanes = np.flatnonzero(out[:, n])
                 if len(lanes) == 1 and gates[0][n] * out[lanes[0], n] == -1:
                     lane = lanes[0]
-                    if value[n, lane] == 1 and np.count_nonzero(value[n]) == 1:
-                        if not erased[lane]:  # x - x
-                            erased[lane], active[n] = True, False
+                    copies = value[n, lane] == 1 and np.count_nonzero(value[n]) == 1
+                    if copies and not erased[lane]:  # x - x
+                        erased[lane], active[n] = True, False
             low, high = np.where(erased, 0, low), np.where(erased, 0, high)
             low, high = self._after(number_, active, low, high, gates, values)
             stages.append((active, erased, (low, high)))

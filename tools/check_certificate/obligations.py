@@ -2,10 +2,11 @@
 
     python tools/check_certificate/obligations.py MODEL CERTIFICATE FOLDER [--rows A:B]
 
-One file per row: "some token makes a word of the next token differ from its formula". `unsat` proves
-the row. The encoding is that of the neurons themselves, relu(gate) * value, with every integer in as
-many bits as its interval needs, and shares nothing with the polynomials of the checker. A digit of a
-quotient (logits with several forms) is an uninterpreted function of these forms on both sides.
+One file per row: "some token makes a word of the next token differ from its formula". `unsat`
+proves the row. The encoding is that of the neurons themselves, relu(gate) * value, with every
+integer in as many bits as its interval needs, and shares nothing with the polynomials of the
+checker. A digit of a quotient (logits with several forms) is an uninterpreted function of these
+forms on both sides.
 """
 
 import argparse
@@ -312,7 +313,7 @@ class FormulaWriter:
 
 
 def clamped(w, x, size):
-    if 0 <= x.low and x.high < size:
+    if x.low >= 0 and x.high < size:
         return x
     width = max(x.width, width_of(0, size - 1))
     text, top = w.fit(x, width), f"(_ bv{size - 1} {width})"

@@ -68,7 +68,9 @@ class Row:
     def _leaf(self, leaf, digits, decided, algebra):
         words, queries = leaf
         amounts = set().union(*(self.formulas.shifts(word[0]) for word in words))
-        free = [place for place in sorted(amounts) if algebra.bit(*place) == {(self._bit(place),): 1}]
+        free = [
+            place for place in sorted(amounts) if algebra.bit(*place) == {(self._bit(place),): 1}
+        ]
         for chosen in range(1 << len(free)):
             case = dict(decided)
             for k, place in enumerate(free):
@@ -120,12 +122,11 @@ class Row:
                 memo = {}
                 opened = [algebra.filled(algebra.opened(form)) for form in forms]
                 under = [algebra.under(form, memo) for form in forms]
-                if self._equal(word, forms, sizes, free):
-                    return
-                if self._equal(word, opened, sizes, algebra):
-                    return
-                if self._equal(word, under, sizes, algebra):
-                    return
+                for candidate in (forms, opened, under):
+                    if self._equal(word, candidate, sizes, free):
+                        return
+                    if self._equal(word, candidate, sizes, algebra):
+                        return
         except UnknownFormulaError as problem:
             raise NotProvedError(f"word {group}: {problem}") from None
         raise NotProvedError(f"word {group} is not shown to be its formula")
@@ -137,7 +138,8 @@ class Row:
         if clamped is not None:
             claims = [nodes[n] for n in clamped]
             return all(
-                claim[2] == [size] and self.formulas.poly(claim[1][0], algebra, memo) == form
+                claim[2] == [size]
+                and self._same(self.formulas.poly(claim[1][0], algebra, memo), form, algebra)
                 for claim, form, size in zip(claims, forms, sizes, strict=True)
             )
         total = digit_sum(algebra, forms, sizes)
@@ -147,13 +149,21 @@ class Row:
         kind, parts, data = nodes[word[0]]
         if modulus is not None and kind == "mod":
             claim = self.formulas.poly(parts[0], algebra, memo)
-            return data == [modulus] and all(c % modulus == 0 for c in plus(claim, poly, -1).values())
+            return data == [modulus] and all(
+                c % modulus == 0 for c in plus(claim, poly, -1).values()
+            )
         claim = self.formulas.poly(word[0], algebra, memo)
         if modulus is not None:
             low, high = algebra.bounds(claim)
             same = all(c % modulus == 0 for c in plus(claim, poly, -1).values())
-            return same and 0 <= low and high < modulus
-        return claim == poly and (proper or self._guards(word, reach))
+            return same and low >= 0 and high < modulus
+        return self._same(claim, poly, algebra) and (proper or self._guards(word, reach))
+
+    def _same(self, one, two, algebra):
+        """Whether two polys are equal, by what their names stand for where there are names."""
+        if one == two or not self.names:
+            return one == two
+        return algebra.opened(one) == algebra.opened(two)
 
     def _guards(self, word, reach):
         """Whether the guard of a word says that its formula is in [0, reach)."""
@@ -194,11 +204,13 @@ class Row:
             digits = {p: divided(forms[row], 2 * key.scale) for p, (row, _) in key.digits.items()}
             plain = Algebra(self.table) if self.names else algebra
             for (part, _), tag in zip(key.tags, tags, strict=True):
-                if self.formulas.poly(tag, plain, {}) != digits[part]:
+                if not self._same(self.formulas.poly(tag, plain, {}), digits[part], algebra):
                     raise NotProvedError(f"head {h}: a tag is not shown to be its formula")
             asked = [digits[p] for p in key.index]
             sizes = [self.network.model.sizes[p] for p in key.index]
-            if not self._equal(index, asked, sizes, plain) and not self._guarded(index, asked, plain):
+            if not self._equal(index, asked, sizes, plain) and not self._guarded(
+                index, asked, plain
+            ):
                 raise NotProvedError(f"head {h}: the index is not shown to be its formula")
             if key.sentinel is None:
                 if falls or not hits:
@@ -213,24 +225,25 @@ class Row:
 
     def _guarded(self, index, asked, algebra):
         """Whether an index is a sum of digits that its guard holds in their ranges."""
-        nodes, memo, total, guards = self.formulas.nodes, {}, {}, []
-        if index[1] < 0:
-            return False
-        todo = [index[1]]
+        nodes, memo, total, limits = self.formulas.nodes, {}, {}, []
+        todo = [index[1]] if index[1] >= 0 else []
         while todo:
-            n = todo.pop()
-            if nodes[n][0] == "product":
-                todo += nodes[n][1]
-            else:
-                guards.append(self.formulas.poly(n, algebra, memo))
+            kind, parts, data = nodes[todo.pop()]
+            if kind == "product":
+                todo += parts
+            elif kind == "ge":
+                limits.append(("low", data[0], parts[0]))
+            elif kind == "not" and nodes[parts[0]][0] == "ge":
+                limits.append(("high", nodes[parts[0]][2][0], nodes[parts[0]][1][0]))
         for d, digit in enumerate(asked):
             total = plus(total, digit, BASE**d)
-            if algebra.step(digit, 0) not in (number(1), *guards):
-                return False
-            high = plus(number(1), algebra.step(digit, BASE), -1)
-            if high not in (number(1), *guards):
-                return False
-        return self.formulas.poly(index[0], algebra, memo) == total
+            low, high = algebra.bounds(digit)
+            for end, bound, holds in (("low", 0, low >= 0), ("high", BASE, high < BASE)):
+                claims = (self.formulas.poly(n, algebra, memo) for e, k, n in limits
+                          if (e, k) == (end, bound))  # fmt: skip
+                if not holds and not any(self._same(claim, digit, algebra) for claim in claims):
+                    return False
+        return self._same(self.formulas.poly(index[0], algebra, memo), total, algebra)
 
 
 def divided(a, divisor):

@@ -1,7 +1,6 @@
 """Compare formulas with the dense weights on random tokens: refutes, and never proves."""
 
 import numpy as np
-
 from formulas import WEIGHTS
 from network import OWN
 

@@ -1,4 +1,4 @@
-"""Give SMT-LIB files to cvc5 and Bitwuzla: `python tools/check_certificate/solve.py FILE... [--seconds S]`.
+"""Give SMT-LIB files to cvc5 and Bitwuzla: `python solve.py FILE... [--seconds S]`.
 
 Prints one line per file and solver: unsat (proved), sat (refuted), or unknown (out of time). Both
 are the solvers' Python packages, `pip install cvc5 bitwuzla`.
