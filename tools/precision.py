@@ -2,10 +2,11 @@
 
     python tools/precision.py FILE.safetensors... [--results FILE] [--picture FILE]
 
-FILE is a program exported with `transputer export --to safetensors`; the results are named after the
-files. Needs NumPy and PyTorch. Every step is decoded from the same exact tokens: in float64, which is
-exact, and in a narrower type (weights, activations, products and scores; TF32 is off). The first
-difference inside a forward pass says which quantity failed first.
+FILE is a program exported with `transputer export --to safetensors`; the results are named after
+the files. Needs NumPy alone. Every step is decoded from the same exact tokens: in float64, which is
+exact, and in a narrower type, where weights, sums, products and scores are rounded (sums of
+bfloat16 are accumulated in float32). The first difference inside a forward pass says which
+quantity failed first.
 """
 
 import argparse
@@ -15,12 +16,10 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-import torch
 
-STEPS = 24
+STEPS = 12
 #: Integers up to this are exact.
 EXACT = {"bfloat16": 2**8, "float32": 2**24, "float64": 2**53}
-TYPES = {"float64": torch.float64, "float32": torch.float32, "bfloat16": torch.bfloat16}
 
 
 def tensors(contents):
@@ -39,61 +38,76 @@ def tensors(contents):
     return json.loads(header["__metadata__"]["transputer"]), load
 
 
+def bfloat16(x):
+    """The nearest bfloat16, ties to even, as a float32."""
+    bits = np.asarray(x, dtype=np.float32).view(np.uint32)
+    return ((bits + 0x7FFF + (bits >> 16 & 1)) & np.uint32(0xFFFF0000)).view(np.float32)
+
+
+ROUND = {
+    "float64": lambda x: x,
+    "float32": lambda x: np.asarray(x, dtype=np.float32),
+    "bfloat16": bfloat16,
+}
+
+
 class Decoder:
     """The textbook forward pass in a type; `stages` has what the last pass computed."""
 
-    def __init__(self, about, load, kind, device):
-        def put(array):
-            return torch.tensor(array, device=device).to(TYPES[kind])
+    def __init__(self, about, load, kind):
+        self.round, self.t, width = ROUND[kind], 0, about["width"]
 
-        self.kind, self.t, width = TYPES[kind], 0, about["width"]
-        self.bias, self.position = put(load("bias", width)), put(load("position", width))
-        self.embedding = [put(load(f"embedding.{n}", size, width)) for n, size in about["parts"]]
-        self.output = [put(load(f"output.{n}", size, width)) for n, size in about["parts"]]
+        def put(name, *shape):
+            return self.round(load(name, *shape))
+
+        self.bias, self.position = put("bias", width), put("position", width)
+        self.embedding = [put(f"embedding.{n}", size, width) for n, size in about["parts"]]
+        self.output = [put(f"output.{n}", size, width) for n, size in about["parts"]]
         self.layers = []
         for i, layer in enumerate(about["layers"]):
             heads = []
             for h, (rows, values) in enumerate(layer["heads"]):
-                at = f"layer{i}.head{h}"
                 shapes = {"query": (rows, width), "key": (rows, width)}
                 shapes |= {"value": (values, width), "output": (width, values)}
-                heads.append(([put(load(f"{at}.{n}", *s)) for n, s in shapes.items()], [], []))
+                weights = [put(f"layer{i}.head{h}.{n}", *s) for n, s in shapes.items()]
+                heads.append((weights, [], []))
             n = layer["neurons"]
-            gate, value = (put(load(f"layer{i}.{name}", n, width)) for name in ("gate", "value"))
-            self.layers.append((heads, gate, value, put(load(f"layer{i}.out", width, n))))
+            gate, value = (put(f"layer{i}.{name}", n, width) for name in ("gate", "value"))
+            self.layers.append((heads, gate, value, put(f"layer{i}.out", width, n)))
 
     def step(self, token):
-        """Append a token; return the next one."""
-        x = self.bias + self.position * torch.tensor(float(self.t)).to(self.bias)
+        """Append a token; return the next one. Every sum, product and score is rounded."""
+        r = self.round
+        x = r(self.bias + r(self.position * r(np.array(float(self.t)))))
         for table, value in zip(self.embedding, token, strict=True):
-            x = x + table[value]
+            x = r(x + table[value])
         self.t, self.stages, self.largest = self.t + 1, {"embedding": x}, Counter()
         for i, (heads, gate, value, out) in enumerate(self.layers):
-            read = torch.zeros_like(x)
+            read = np.zeros_like(x)
             for h, ((query, key, take, back), keys, values) in enumerate(heads):
-                keys.append(key @ x)
-                values.append(take @ x)
-                scores = torch.stack(keys) @ (query @ x)
-                winner = len(scores) - 1 - int(torch.argmax(scores.flip(0)))
+                keys.append(r(key @ x))
+                values.append(r(take @ x))
+                scores = r(np.array(keys) @ r(query @ x))
+                winner = len(scores) - 1 - int(np.argmax(scores[::-1]))
                 self.stages[f"attention of layer {i}, head {h}"] = winner
                 self._largest("score", scores)
-                read = read + back @ values[winner]
-            x = x + read
+                read = r(read + r(back @ values[winner]))
+            x = r(x + read)
             self.stages[f"stream of layer {i} after the heads"] = x
-            gates, factors = torch.relu(gate @ x), value @ x
+            gates, factors = np.maximum(r(gate @ x), 0), r(value @ x)
+            products = r(gates * factors)
             self._largest("gate", gates)
-            self._largest("product", gates * factors)
-            x = x + out @ (gates * factors)
+            self._largest("product", products)
+            x = r(x + r(out @ products))
             self.stages[f"neurons of layer {i}"] = x
             self._largest("stream", x)
-        logits = [table @ x for table in self.output]
+        logits = [r(table @ x) for table in self.output]
         for logit in logits:
             self._largest("logit", logit)
-        return [int(torch.argmax(logit)) for logit in logits]
+        return [int(np.argmax(logit)) for logit in logits]
 
     def _largest(self, name, values):
-        if values.numel():
-            self.largest[name] = max(self.largest[name], float(values.abs().max()))
+        self.largest[name] = max(self.largest[name], float(np.abs(values).max(initial=0.0)))
 
 
 def first_difference(exact, other):
@@ -103,14 +117,12 @@ def first_difference(exact, other):
         if isinstance(wanted, int):
             if wanted != given:
                 return name
-        elif not torch.equal(wanted, given.to(wanted)):
-            lanes = torch.nonzero(wanted != given.to(wanted)).flatten().tolist()
-            worst = max(lanes, key=lambda lane: float((wanted - given.to(wanted)).abs()[lane]))
-            return f"{name}, lane {worst}"
+        elif (wanted != given).any():
+            return f"{name}, lane {int(np.argmax(np.abs(wanted - given)))}"
     return "logits"
 
 
-def measured(path, device):
+def measured(path):
     """What fails in each type for one program."""
     about, load = tensors(path.read_bytes())
     program = about["hints"]["program"]
@@ -119,13 +131,13 @@ def measured(path, device):
     for token, number in zip(program["arguments"], program["defaults"], strict=True):
         token[value : value + 8] = list(number.to_bytes(8, "little"))
     prompt = program["before"] + program["arguments"] + program["after"]
-    decoders = {kind: Decoder(about, load, kind, device) for kind in TYPES}
+    decoders = {kind: Decoder(about, load, kind) for kind in ROUND}
     for token in prompt[:-1]:
         for decoder in decoders.values():
             decoder.step(token)
     token, largest = prompt[-1], Counter()
     result = {k: {"first wrong step": None, "wrong": 0, "attention": Counter(), "first": None}
-              for k in TYPES if k != "float64"}  # fmt: skip
+              for k in ROUND if k != "float64"}  # fmt: skip
     lanes = about.get("names") or []
     heads = {f"attention of layer {h['layer']}, head {h['head']}": h["name"]
              for h in about["hints"].get("heads", [])}  # fmt: skip
@@ -193,16 +205,12 @@ def main():
     parser.add_argument("--results", type=Path, default=Path("docs/results/precision.json"))
     parser.add_argument("--picture", type=Path, default=Path("docs/img/precision.svg"))
     options = parser.parse_args()
-    torch.backends.cuda.matmul.allow_tf32 = False
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    name = torch.cuda.get_device_name() if device == "cuda" else "CPU"
-    programs = {path.stem: measured(path, device) for path in options.files}
+    programs = {path.stem: measured(path) for path in options.files}
     largest = Counter()
     for result in programs.values():
         for kind, most in result.pop("largest").items():
             largest[kind] = max(largest[kind], most)
-    content = {"machine": f"{name}, PyTorch {torch.__version__}", "steps": STEPS,
-               "largest": largest, "programs": programs}  # fmt: skip
+    content = {"steps": STEPS, "largest": largest, "programs": programs}
     options.results.write_text(json.dumps(content, indent=1) + "\n")
     options.picture.write_text(picture(largest))
     print(json.dumps(content, indent=1))
