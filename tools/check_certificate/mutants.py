@@ -50,9 +50,19 @@ def broken(contents, rng):
     return model, f"{name}{list(place)} {how}", neuron
 
 
+def proved(network, certificate, entry):
+    """Why a row is not proved; None if it is."""
+    try:
+        check_row(network, certificate, entry)
+    except (NotProvedError, RefusedError) as problem:
+        return str(problem)
+    return None
+
+
 def verdict(contents, content, rng, most):
-    """What the checker says of a broken model."""
+    """What the checker says of a broken model; rows that are not proved unbroken do not count."""
     model, where, neuron = broken(contents, rng)
+    whole = Network(Model(contents))
     try:
         network = Network(model)
         certificate = Certificate(content, network)
@@ -67,9 +77,8 @@ def verdict(contents, content, rng, most):
         problem = refuted(network, certificate, entry, rng, 2)
         if problem:
             return where, "refuted", f"{entry['fixed']}: {problem}"
-        try:
-            check_row(network, certificate, entry)
-        except (NotProvedError, RefusedError) as problem:
+        problem = proved(network, certificate, entry)
+        if problem and proved(whole, Certificate(content, whole), entry) is None:
             return where, "not proved", f"{entry['fixed']}: {problem}"
         if checked == most:
             break
