@@ -23,7 +23,7 @@ NPM_CI := npm ci --silent --ignore-scripts --include-workspace-root --workspace
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all test-torch test-onnx test-jax test-dask test-words test-hf test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost test-silicon silicon-tools lint docs docs-site clean
+.PHONY: help run test test-all test-torch test-onnx test-jax test-dask test-words test-hf test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost test-silicon silicon-tools proofs certificate smt lint docs docs-site clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -148,6 +148,28 @@ selfhost: $(CORE) ## let a C compiler compile itself on the soft machine, and th
 	@$(BIN)/transputer selfhost
 	@for program in factorial fibonacci sieve sort words pointers; do \
 	  echo && echo "$$program.c:" && $(BIN)/transputer selfhost examples/selfhost/$$program.c || exit 1; done
+
+proofs: ## check the two lemmas in proofs/ with Rocq (Debian: apt install coq) and record its output
+	@command -v coqc > /dev/null || { echo "proofs: skipped, coqc is missing (Debian: apt install coq)"; exit 0; }; \
+	mkdir -p build/proofs && cp proofs/*.v build/proofs/ && cd build/proofs && \
+	{ coqc --version | head -1; for file in bytes dictionary; do echo "$$file.v"; coqc $$file.v || exit 1; done; } \
+	> checked.txt && ! grep -qi "axioms" checked.txt && cp checked.txt ../../proofs/ && cat checked.txt
+
+CERTIFICATE := build/certificate
+
+certificate: $(CORE) ## write the universal model's certificate, and check every row without this package
+	@mkdir -p $(CERTIFICATE)
+	@$(BIN)/transputer build trace -o $(CERTIFICATE)/trace.safetensors
+	@$(BIN)/python -m tools.certificate -o $(CERTIFICATE)/trace.json.xz
+	@$(BIN)/python tools/check_certificate $(CERTIFICATE)/trace.safetensors $(CERTIFICATE)/trace.json.xz \
+	  --json $(CERTIFICATE)/report.json
+
+smt: certificate ## give every row to cvc5 and Bitwuzla as well; hours (pip install cvc5 bitwuzla)
+	@mkdir -p $(CERTIFICATE)/smt
+	@$(BIN)/python tools/check_certificate/obligations.py $(CERTIFICATE)/trace.safetensors \
+	  $(CERTIFICATE)/trace.json.xz $(CERTIFICATE)/smt
+	@$(BIN)/python tools/check_certificate/solve.py $(CERTIFICATE)/smt/*.smt2 --seconds 60 \
+	  --json $(CERTIFICATE)/smt.json
 
 lint: $(DEV) ## check style and types
 	@$(BIN)/ruff check

@@ -214,6 +214,11 @@ def test_proofs_do_not_read_the_cache(
     (proof,) = certificate.certify(trace_model(), STOPS).rows
     assert proof.sha256 == hashlib.sha256(dumped(add).encode()).hexdigest()
     assert certificate.check(trace_model(), STOPS) == []
+    cache.entry(rows.room, name, rows.inputs).write(dumped(wrong).encode())
+    lifting.cache_clear()
+    (proof,) = certificate.certify(trace_model(), STOPS, fresh=False).rows
+    assert proof.sha256 == hashlib.sha256(dumped(wrong).encode()).hexdigest()
+    assert certificate.check(trace_model(), STOPS, fresh=False)  # refuted by the weights
 
 
 def test_edited_libraries_are_compiled_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -281,15 +281,17 @@ def prove(
     model: FilePath | None = None,
     *,
     machine: str = "trace",
+    fresh: bool = True,
     progress: Callable[[int], None] | None = None,
 ) -> Proof:
     """Derive what a model computes from its weights, and check it against the dense weights.
 
     `model` is a file, which may be of any machine that can prove; without it, the universal model
-    of `machine` is built.
+    of `machine` is built. `fresh=False` takes rows that were derived before from the package and
+    the user's cache.
     """
     ability = check(machine, "prove")
-    proof: Proof = ability.call(build(machine) if model is None else model, progress)
+    proof: Proof = ability.call(build(machine) if model is None else model, progress, fresh)
     return proof
 
 

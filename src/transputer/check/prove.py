@@ -35,8 +35,13 @@ class Proof:
         return f"Proof({verdict}, model {self.certificate.model[:16]})"
 
 
-def prove(weights: PathLike | Model | Looped, progress: Progress | None = None) -> Proof:
+def prove(
+    weights: PathLike | Model | Looped, progress: Progress | None = None, fresh: bool = True
+) -> Proof:
     """Prove what a model computes; `weights` is the model or its file.
+
+    With `fresh`, everything is derived from the weights. Without it, rows of a decoder may come
+    from the package or from the user's cache.
 
     The proof of a looped model covers a program with every instruction. Raises `Unsupported` for a
     model of which nothing can be proved (heads that are not array reads, outputs that are not
@@ -47,7 +52,7 @@ def prove(weights: PathLike | Model | Looped, progress: Progress | None = None) 
         state = _every(model)
         return Proof(certify_looped(model, state), check_looped(model, state))
     stops = frozenset([STATUS]) if len(model.parts) > STATUS else frozenset[int]()
-    return Proof(certify(model, stops, progress), check(model, stops))
+    return Proof(certify(model, stops, progress, fresh), check(model, stops, fresh=fresh))
 
 
 def _every(model: Looped) -> Array:

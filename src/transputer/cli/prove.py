@@ -19,9 +19,16 @@ from transputer.errors import UsageError
 @click.option("-o", "--output", metavar="FILE", help="Write the certificate as JSON.")
 @click.option("--check", "against", metavar="FILE",
               help="Compare with a certificate that -o wrote.")  # fmt: skip
+@click.option("--fresh/--cached", default=True, show_default=True,
+              help="Derive every row from the weights, or take rows derived before.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the certificate as JSON.")
 def prove(
-    model: str | None, machine: str, output: str | None, against: str | None, as_json: bool
+    model: str | None,
+    machine: str,
+    output: str | None,
+    against: str | None,
+    fresh: bool,
+    as_json: bool,
 ) -> int:
     """Prove the formulas that the lifted engine uses of MODEL (default: the machine's model).
 
@@ -34,7 +41,7 @@ def prove(
     if output is not None and not Path(output).absolute().parent.is_dir():
         raise UsageError(f"{output}: its folder does not exist")
     with Ticker() as ticker:
-        proof = api.prove(model, machine=machine, progress=ticker.pulse)
+        proof = api.prove(model, machine=machine, fresh=fresh, progress=ticker.pulse)
     certificate, problems = proof.certificate, proof.problems
     content = json.loads(json.dumps(certificate.as_json()))
     if expected is not None and expected != content:

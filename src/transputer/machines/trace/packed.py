@@ -17,6 +17,7 @@ from transputer.errors import CapacityError, MalformedError, UsageError
 from transputer.host.console import Console
 from transputer.host.outcome import CallOutcome, Pulse, quiet
 from transputer.host.store import Store
+from transputer.ir.module import FuncType
 from transputer.isa.op import ValType
 from transputer.machines.trace.session import TraceExecutor
 from transputer.machines.trace.tape import Rows, Tape, field
@@ -68,6 +69,13 @@ class Start:
     untyped: bool = False
     code: int = 0
     implied: tuple[int, ...] = ()
+
+    @property
+    def type(self) -> FuncType:
+        """The types of the arguments and results; those of an assembly program are i32."""
+        if self.untyped:
+            return FuncType((ValType.I32,) * len(self.arguments))
+        return FuncType(tuple(map(ValType, self.params)), tuple(map(ValType, self.results)))
 
     def tokens(self, args: Sequence[int]) -> list[Token]:
         """What the host appends for these arguments (unsigned bits)."""

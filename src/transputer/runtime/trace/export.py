@@ -10,9 +10,7 @@ from transputer.exporters.hf import prompt_file, write_folder
 from transputer.exporters.onnx import loop_graph, step_graph
 from transputer.exporters.types import WRITTEN, check_type
 from transputer.frontends.source import PathLike
-from transputer.ir.module import FuncType
 from transputer.ir.values import Value, encode_arguments
-from transputer.isa.op import ValType
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.packed import Start, carrying, start_of
 from transputer.model import Model, to_bytes
@@ -87,8 +85,7 @@ def _packed(
         raise UsageError(f"the model carries {start.invoke} of {start.name}, not {invoke}")
     if not args:
         return model, start
-    types = FuncType((ValType.I32,) * len(start.arguments))
-    return model, replace(start, defaults=tuple(encode_arguments(start.invoke, types, args)))
+    return model, replace(start, defaults=tuple(encode_arguments(start.invoke, start.type, args)))
 
 
 def _write(path: Path, data: bytes) -> Path:

@@ -211,8 +211,9 @@ def _run_packed(
     check_engine(engine)
     if engine in ORACLES:
         raise UsageError(f"{engine} runs without weights; it cannot run a model")
-    values = tuple(args) or start.defaults or ()
-    numbers = encode_arguments(start.invoke, FuncType((I32,) * len(start.arguments)), values)
+    numbers: Sequence[int] = start.defaults or ()  # bits already
+    if args:
+        numbers = encode_arguments(start.invoke, start.type, args)
     name, decoder = start_engine(engine, model)
     executor = PackedExecutor(decoder, start, recorder.console)
     started = time.perf_counter()

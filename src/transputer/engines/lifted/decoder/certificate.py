@@ -1,8 +1,8 @@
 """What was proved of a model: every row it can be in, word by word, and the heads.
 
-A certificate is derived from the tensors, and never from the user's cache. It is checked in two
-ways: derived once more, it must be the same; and its formulas must give what the dense weights
-give, for random words of the token itself and of whatever the heads attend to.
+A certificate is derived from the tensors, and from the user's cache only where that is asked for.
+It is checked in two ways: derived once more, it must be the same; and its formulas must give what
+the dense weights give, for random words of the token itself and of whatever the heads attend to.
 """
 
 import hashlib
@@ -69,13 +69,14 @@ class DecoderCertificate:
 
 
 def certify(
-    model: Model, stops: frozenset[int], progress: Progress | None = None
+    model: Model, stops: frozenset[int], progress: Progress | None = None, fresh: bool = True
 ) -> DecoderCertificate:
     """Lifts every row that can be reached; `Unsupported` where heads or outputs are not lifted.
 
-    A row that takes too many terms is an open one, and so is what only it leads to.
+    A row that takes too many terms is an open one, and so is what only it leads to. Without
+    `fresh`, rows may come from the package and from the user's cache.
     """
-    lifted = lifting(model, stops, fresh=True)
+    lifted = lifting(model, stops, fresh=fresh)
     circuit, lifter = lifted.lifter.circuit, lifted.lifter
     rows: list[RowProof] = []
     open_rows: list[str] = []
@@ -203,9 +204,11 @@ def _dense(circuit: LiftedCircuit, tokens: dict[int, Token]) -> Token:
     return tuple(int(np.argmax(table @ x)) for table in model.outputs)
 
 
-def check(model: Model, stops: frozenset[int], samples: int = 12, seed: int = 1) -> list[str]:
+def check(
+    model: Model, stops: frozenset[int], samples: int = 12, seed: int = 1, fresh: bool = True
+) -> list[str]:
     """Where formulas and weights differ, over random tokens for every row; nothing if nowhere."""
-    lifted, rng = lifting(model, stops, fresh=True), random.Random(seed)
+    lifted, rng = lifting(model, stops, fresh=fresh), random.Random(seed)
     problems = []
     for fixed, tree in lifted.reachable():
         for _ in range(samples if tree is not None else 0):

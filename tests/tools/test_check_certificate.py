@@ -1,0 +1,133 @@
+"""The checker of certificates: proves true formulas, and neither false ones nor broken weights."""
+
+import ast
+import copy
+import json
+import lzma
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tools.certificate import certificate as written
+from transputer.engines.lifted.decoder.lifting import lifting
+from transputer.machines.trace.circuit import model as trace_model
+from transputer.machines.trace.tape import STATUS
+from transputer.model import to_bytes
+
+FOLDER = Path(__file__).parents[2] / "tools" / "check_certificate"
+#: Opcodes of docs/encoding.md: an addition, a bitwise operation, a load.
+ROWS = {"i32.add": 73, "i32.xor": 82, "i32.load": 27}
+#: The files that a reader has to trust.
+CORE = ("__main__", "algebra", "certificate", "formulas", "heads", "network", "rows", "sampled")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """The universal model as a file, and its certificate."""
+    path = tmp_path_factory.mktemp("certificate") / "model.safetensors"
+    model = trace_model()
+    path.write_bytes(to_bytes(model))
+    content = written(lifting(model, frozenset([STATUS])))
+    return path, json.loads(json.dumps(content))
+
+
+def number(content: dict[str, Any], opcode: int) -> int:
+    """The row of an opcode in phase 0."""
+    wanted = [[-1, 11, 0], [1, 31, opcode]]
+    return next(i for i, row in enumerate(content["rows"]) if sorted(row["fixed"]) == wanted)
+
+
+def checked(model: Path, content: dict[str, Any], row: int) -> str:
+    """What the checker prints for a row."""
+    path = model.with_suffix(".json.xz")
+    path.write_bytes(lzma.compress(json.dumps(content).encode(), preset=0))
+    command = [sys.executable, str(FOLDER), str(model), str(path), "--rows", f"{row}:{row + 1}"]
+    done = subprocess.run([*command, "--verbose"], capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    "name", [n if n == "i32.add" else pytest.param(n, marks=pytest.mark.slow) for n in ROWS]
+)
+def test_rows_are_proved_by_normal_form(name: str, files: tuple[Path, dict[str, Any]]) -> None:
+    model, content = files
+    assert "   1 proved for all tokens, by normal form (" in checked(
+        model, content, number(content, ROWS[name])
+    )
+
+
+def test_a_wrong_formula_is_not_proved(files: tuple[Path, dict[str, Any]]) -> None:
+    """The formulas of a subtraction for an addition, and a modulus that is twice as large."""
+    model, content = files
+    wrong = copy.deepcopy(content)
+    add, sub = number(content, ROWS["i32.add"]), number(content, 74)
+    wrong["rows"][add]["tree"] = content["rows"][sub]["tree"]
+    output = checked(model, wrong, add)
+    assert (
+        "   0 proved for all tokens, by normal form (" in output and "refuted by a token" in output
+    )
+    wrong = copy.deepcopy(content)
+    for node in wrong["nodes"]:
+        if node[0] == "mod" and node[2] == [2**32]:
+            node[2] = [2**33]
+    assert "   0 proved for all tokens, by normal form (" in checked(model, wrong, add)
+
+
+@pytest.mark.slow
+def test_broken_weights_are_not_proved(
+    files: tuple[Path, dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(FOLDER))
+    import mutants
+
+    contents, verdicts = files[0].read_bytes(), []
+    for seed in range(4):
+        where, verdict, why = mutants.verdict(contents, files[1], random.Random(seed), 20)
+        verdicts.append(verdict)
+        assert verdict != "passed", f"{where}: {why}"
+
+
+@pytest.mark.slow
+def test_solvers_agree(files: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
+    pytest.importorskip("bitwuzla")
+    model, content = files
+    path, row = model.with_suffix(".json.xz"), number(content, ROWS["i32.add"])
+    path.write_bytes(lzma.compress(json.dumps(content).encode(), preset=0))
+    command = [sys.executable, str(FOLDER / "obligations.py"), str(model), str(path), str(tmp_path)]
+    subprocess.run([*command, "--rows", f"{row}:{row + 1}"], check=True)
+    (file,) = tmp_path.glob("*.smt2")
+    solve = [sys.executable, str(FOLDER / "solve.py"), str(file), "--solver", "bitwuzla"]
+    done = subprocess.run([*solve, "--seconds", "300"], capture_output=True, text=True, check=True)
+    assert " unsat " in done.stdout
+
+
+def test_the_checker_imports_nothing_of_ours() -> None:
+    local = {path.stem for path in FOLDER.glob("*.py")}
+    for path in FOLDER.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for name in names:
+                root = name.split(".")[0]
+                allowed = root in local or root in sys.stdlib_module_names
+                assert allowed or root in ("numpy", "cvc5", "bitwuzla"), f"{path.name}: {name}"
+
+
+def test_the_checker_is_short() -> None:
+    """Lines of code, without blank lines, comments and docstrings; see docs/trust.md."""
+    total = 0
+    for name in CORE:
+        text = (FOLDER / f"{name}.py").read_text(encoding="utf-8")
+        docs: set[int] = set()
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                docs |= {*range(node.lineno, (node.end_lineno or node.lineno) + 1)}
+        for line, content in enumerate(text.splitlines(), 1):
+            code = content.strip()
+            total += bool(code) and not code.startswith("#") and line not in docs
+    assert total <= 1400

@@ -1,0 +1,71 @@
+"""Write the certificate of a model: `python -m tools.certificate MODEL.safetensors -o FILE`.
+
+The certificate holds the formulas, not the proof that they are right: docs/trust.md describes the
+file, and `tools/check_certificate` checks it against the tensors without importing this package.
+Without MODEL it is that of the universal model.
+"""
+
+import argparse
+import json
+import lzma
+from pathlib import Path
+from typing import Any
+
+from transputer.engines.lifted.decoder.lifting import Lifting, lifting
+from transputer.engines.lifted.decoder.proved import _Packer
+from transputer.machines.trace.circuit import model as trace_model
+from transputer.machines.trace.tape import STATUS
+from transputer.model import load
+
+FORMAT = "transputer certificate 1"
+
+
+def certificate(lifted: Lifting) -> dict[str, Any]:
+    """Return the certificate of a model as JSON values."""
+    packer, frame = _Packer(), lifted.frame
+    rows = [
+        {
+            "fixed": [[source, part, value] for (source, part), value in chosen],
+            "tree": None if tree is None else packer.tree(tree),
+        }
+        for chosen, tree in lifted.reachable()
+    ]
+    heads: dict[int, dict[str, Any]] = {h: {"kind": "fixed"} for h in frame.fixed}
+    for h, key in frame.keys.items():
+        heads[h] = {
+            "kind": "dictionary",
+            "tags": key.tags,
+            "group": key.group,
+            "digits": key.digits,
+            "sentinel": key.extra,
+        }
+    return {
+        "format": FORMAT,
+        "model": lifted.cache.model,
+        "stops": sorted(lifted.stops),
+        "groups": frame.groups,
+        "fetch": frame.setting.fetch,
+        "fetched": packer.queries({frame.setting.fetch: frame.fetched}),
+        "controls": frame.setting.controls,
+        "heads": [heads[h] for h in sorted(heads)],
+        "rows": rows,
+        "nodes": packer.nodes,
+    }
+
+
+def main() -> None:
+    """Write the file."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("model", nargs="?", help="a safetensors file")
+    parser.add_argument("-o", "--output", required=True, help="the file to write (.json.xz)")
+    parser.add_argument("--fresh", action="store_true", help="derive every row again")
+    options = parser.parse_args()
+    model = trace_model() if options.model is None else load(options.model)
+    content = certificate(lifting(model, frozenset([STATUS]), fresh=options.fresh))
+    text = json.dumps(content, separators=(",", ":")).encode()
+    Path(options.output).write_bytes(lzma.compress(text, preset=9))
+    print(f"{options.output}: {len(content['rows'])} rows, {len(text):,} bytes of JSON")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+"""A certificate: what it claims, with its heads checked."""
+
+from formulas import Formulas
+from heads import Key, check_fixed
+from network import OWN, RefusedError
+
+FORMAT = "transputer certificate 1"
+
+
+class Certificate:
+    """What a certificate claims, with its heads checked."""
+
+    def __init__(self, content, network):
+        if content.get("format") != FORMAT:
+            raise RefusedError("not a certificate of this format")
+        self.groups, self.rows = content["groups"], content["rows"]
+        self.stops, self.controls = content["stops"], [tuple(c) for c in content["controls"]]
+        self.chosen = {tuple(sorted(map(tuple, row["fixed"]))) for row in self.rows}
+        sizes = network.model.sizes
+        if sorted(p for g in self.groups for p in g) != list(range(len(sizes))):
+            raise RefusedError("groups do not cover the parts")
+        if any(sizes[p] != 256 for g in self.groups for p in g if len(g) > 1):
+            raise RefusedError("a digit of a word is not a byte")
+        self.formulas = Formulas(content["nodes"], self.groups, sizes)
+        if len(content["heads"]) != len(network.heads):
+            raise RefusedError("other heads than the model's")
+        self.keys, self.fetch = {}, content["fetch"]
+        kind, _, data = content["nodes"][content["fetched"][0][2][0]]
+        if kind != "word" or data[0] != OWN:
+            raise RefusedError("what is fetched is not found by a word of the token")
+        self.place = data[1]  # the group that says where the instruction is
+        for h, claim in enumerate(content["heads"]):
+            if claim["kind"] == "fixed":
+                check_fixed(network, h)
+            else:
+                self.keys[h] = Key(network, h, claim, self.groups)
