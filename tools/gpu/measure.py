@@ -327,7 +327,7 @@ def main() -> None:
         if (FOLDER / "weights.npz").exists():
             try:
                 sys.path.insert(0, str(Path(__file__).parent))
-                from weights import measure_weights
+                from weights import measure_weights  # type: ignore[import-not-found]
 
                 report["weights"] = measure_weights(cupy, FOLDER, log)
             except Exception as error:

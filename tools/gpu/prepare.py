@@ -105,8 +105,8 @@ def prepare(work: Workload, folder: Path, count: int) -> None:
     code = builder.program_of(source)
     (folder / f"{work.name}.cu").write_text(code.text)
     print(f"{work.name}: source, {len(code.text):,} characters, {time.time() - began:.0f} s")
-    args = np.array([work.args(i) for i in rows], dtype=np.uint64).T
-    core = run_rows(code.text, code.shape, args, LIMIT, checked=True)
+    columns = np.array([work.args(i) for i in rows], dtype=np.uint64).T
+    core = run_rows(code.text, code.shape, columns, LIMIT, checked=True)
     print(f"{work.name}: compiled, {time.time() - began:.0f} s; {(core.reason != 1).sum()} lost")
     long_args = np.array([work.long(i) for i in range(LONG_ROWS)], dtype=np.uint64).T
     long = run_rows(code.text, code.shape, long_args, LIMIT, checked=True)
@@ -116,18 +116,18 @@ def prepare(work: Workload, folder: Path, count: int) -> None:
     assert (long.reason == 1).all()
     every = np.array([work.args(i) for i in range(ROWS)], dtype=np.uint32).T
     every_long = np.array([work.long(i) for i in range(MANY)], dtype=np.uint32).T
-    np.savez_compressed(
-        folder / f"{work.name}.npz",
-        rows=np.array(rows),
-        args=every,
-        long_args=every_long,
-        results=core.results,
-        tally=core.tally,
-        long_results=long.results,
-        long_steps=long.steps,
-        long_digests=long.digests,
+    arrays: dict[str, Any] = {
+        "rows": np.array(rows),
+        "args": every,
+        "long_args": every_long,
+        "results": core.results,
+        "tally": core.tally,
+        "long_results": long.results,
+        "long_steps": long.steps,
+        "long_digests": long.digests,
         **expected,
-    )
+    }
+    np.savez_compressed(folder / f"{work.name}.npz", **arrays)
     facts = {
         "name": work.name,
         "arguments": code.shape.arguments,

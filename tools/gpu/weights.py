@@ -6,6 +6,8 @@
 import hashlib
 import json
 import subprocess
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +122,11 @@ class PlanReader:
         return head + [w for _ in range(forms) for w in self._form()], set(), set()
 
 
+def _some(first: int, row: int) -> tuple[int, ...]:
+    """The argument of a row, from `first` on."""
+    return (first + row % 7,)
+
+
 def prepare_weights(folder: Path, rows: int = ROWS, sampled: int = SAMPLED) -> None:
     """Write weights.cu, weights.npz and weights.json."""
     import transputer as tp
@@ -130,15 +137,17 @@ def prepare_weights(folder: Path, rows: int = ROWS, sampled: int = SAMPLED) -> N
     from transputer.machines.trace.tape import STATUS, VALUE
     from transputer.runtime.trace.batch import RowBuilder
 
+    works: list[tuple[str, Callable[[int], tuple[int, ...]]]]
     works = [(f"tools/gpu/programs/{w.name}.c", w.args) for w in WORKLOADS]
     sizes = {"sum": 300, "fibonacci": 200, "primes": 60, "mix64": 60}
     sizes |= {"fnv1a": 40, "bubble_sort": 12, "recursion": 6, "matrix": 3}
     for name, first in sizes.items():
-        works.append((f"examples/bench/{name}.c", lambda i, first=first: (first + i % 7,)))
+        works.append((f"examples/bench/{name}.c", partial(_some, first)))
     native, hosts, at = None, [], 0
     programs, starts = [], []
     for path, _ in works:
-        builder = RowBuilder(tp.compile(path), "run")
+        program: Any = tp.compile(path)
+        builder = RowBuilder(program, "run")
         native = native or NativeRows(builder.code.lifting.model, STATUS)
         host = started(builder, (0,) * len(builder.start.arguments))
         programs.append(builder)

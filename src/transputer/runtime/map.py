@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import IO, Any
 
 from transputer.errors import EngineUnavailable, TransputerError, Unsupported, UsageError
 from transputer.frontends.source import PathLike, read_bytes
@@ -182,7 +182,7 @@ def rows_as_inputs(rows: Iterable[Any]) -> Iterator[Input]:
         yield Input(number, json.dumps(one))
 
 
-def read_inputs(file: TextIO, kind: str = ".jsonl") -> Iterator[Input]:
+def read_inputs(file: IO[str], kind: str = ".jsonl") -> Iterator[Input]:
     """The rows of an open file, one after the other: lines of JSON, or CSV.
 
     A CSV file has a heading; a column `stdin` is the standard input, the others are arguments, in

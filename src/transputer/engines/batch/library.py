@@ -78,7 +78,8 @@ def allocate(
         arrays["digests"] = np.zeros(rows, dtype=np.uint64)
         arrays["hashes"] = np.zeros((rows, 8), dtype=np.uint32)
     names = "reason", "slot", "steps", "tally", "results", "last", "output", "printed"
-    outcome = RowsOutcome(*(arrays[n] for n in names), arrays.get("digests"), arrays.get("hashes"))
+    checks: dict[str, Any] = {n: arrays.get(n) for n in ("digests", "hashes")}
+    outcome = RowsOutcome(**{n: arrays[n] for n in names}, **checks)
     return arrays, outcome
 
 

@@ -297,7 +297,7 @@ def _decoded(words: NDArray[np.uint64], type_: ValType) -> list[Any]:
     if type_ is ValType.I64:
         return [int(v) for v in words.astype(np.int64).tolist()]
     pairs = ((decode_value(w, type_), print_value(w, type_)) for w in words.tolist())
-    return [v if abs(v) < float("inf") else text for v, text in pairs]
+    return [v if v is None or abs(v) < float("inf") else text for v, text in pairs]
 
 
 def _output(outcome: RowsOutcome, row: int) -> tuple[str, str]:
