@@ -47,7 +47,8 @@ ONNX_TESTS := tests/exporters/test_onnx.py tests/exporters/test_onnx_looped.py t
 	tests/machines/loom/test_every_step.py tests/machines/loom/test_programs.py
 JAX_TESTS := tests/machines/soft tests/learning tests/debugger/test_soft.py
 WORDS_TESTS := tests/frontends/words/test_smollm.py
-STUDIO_TESTS := tests/studio/test_page.py tests/studio/test_hostile.py
+STUDIO_TESTS := tests/studio/test_page.py tests/studio/test_hostile.py tests/studio/test_site.py \
+	tests/studio/test_paste.py
 PAGE_TESTS := tests/web
 SILICON_TESTS := tests/exporters/test_verilog.py
 OPTIONAL_TESTS := $(TORCH_TESTS) $(ONNX_TESTS) $(JAX_TESTS) $(WORDS_TESTS) $(STUDIO_TESTS) \
