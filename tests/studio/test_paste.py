@@ -14,7 +14,7 @@ from .conftest import served
 
 #: Time limit of the compiler, on a busy machine.
 SECONDS = 300.0
-#: Text, the language that is chosen, function, arguments, and the result: values, output, exit code.
+#: Text, language, function, arguments, and the result: values or exit code.
 RUNS = {
     "main": ("int main(void) { return 42; }", "c", None, [], 42),
     "no main": ("int add(int a, int b) { return a + b; }", "c", "add", [2, 3], [5]),
@@ -84,6 +84,8 @@ def test_the_page_runs_or_refuses_all_of_them(open_page: Callable[..., Any], add
         values = " ".join(map(str, expected)) if isinstance(expected, list) else ""
         said = f"returned {values}" if values else f"exit code {expected}"
         page.locator(".transport .note", has_text=said).wait_for()
+        page.locator(".now .count b").wait_for()
+        page.locator(".transport .note:not(.busy)").wait_for()
     for text, language, message in REFUSED.values():
         page.locator('[aria-label="Language"]').select_option(language)
         page.locator(".cm-content").fill(text)
