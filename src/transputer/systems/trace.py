@@ -48,6 +48,7 @@ MACHINE = Machine(
             lazy("transputer.runtime.trace.verbs:export"),
             takes=frozenset({"invoke", "args", "specialize", "dtype"}),
             formats=("onnx", "safetensors", "c", "site"),
+            restricts={".safetensors": ("onnx", "safetensors", "c")},  # a page shows its source
         ),
         "dis": Ability(
             lazy("transputer.registry.program:listing"),
