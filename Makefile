@@ -51,7 +51,8 @@ ONNX_TESTS := tests/exporters/test_onnx.py tests/exporters/test_onnx_looped.py t
 JAX_TESTS := tests/machines/soft tests/learning tests/debugger/test_soft.py
 WORDS_TESTS := tests/frontends/words/test_smollm.py
 DASK_TESTS := tests/runtime/test_cluster.py
-STUDIO_TESTS := tests/studio/test_page.py tests/studio/test_hostile.py
+STUDIO_TESTS := tests/studio/test_page.py tests/studio/test_hostile.py tests/studio/test_site.py \
+	tests/studio/test_paste.py
 PAGE_TESTS := tests/web
 SILICON_TESTS := tests/exporters/test_verilog.py
 HF_TESTS := tests/exporters/test_hf.py

@@ -161,7 +161,6 @@ class Worker:
         debugger = self._record(prepared)
         if self.job["broken"] and debugger.result is not None and not self._why:
             self._report(debugger.steps, message="breaking the weights")
-            self._view = None
             self._view = break_weight(
                 debugger, **self.job["broken"], pulse=self._pulse, started=self._started
             )

@@ -48,6 +48,7 @@ MACHINE = Machine(
             lazy("transputer.runtime.trace.verbs:export"),
             takes=frozenset({"invoke", "args", "specialize", "dtype"}),
             formats=("onnx", "safetensors", "c", "hf", "prompt", "site"),
+            restricts={".safetensors": ("onnx", "safetensors", "c", "hf", "prompt")},  # a page shows its source
         ),
         "export_model": Ability(
             lazy("transputer.runtime.trace.export:export_model"), formats=("hf",)

@@ -16,6 +16,24 @@ _MESSAGE = re.compile(
     r"^program\.\w+:(\d+):(\d+): (?:fatal )?(error|warning|note): (.*)$", re.MULTILINE
 )
 _MOST = 50
+#: What tells languages apart, the most particular first.
+_LOOKS = {
+    name: re.compile(pattern, re.MULTILINE)
+    for name, pattern in (
+        ("WebAssembly", r"\A(\s|;;.*$)*\(\s*(module|func)\b"),
+        ("C++", r"#include\s*<(iostream|vector|string|map|algorithm|memory)>|\bstd::|"
+                r"\btemplate\s*<|\busing\s+namespace\b|\bclass\s+\w+\s*[:{]"),
+        ("Rust", r"\bfn\s+\w+\s*\(|\bprintln!"),
+        ("Go", r"^package\s+\w+"),
+        ("Java", r"\bpublic\s+(static|class)\b"),
+        ("JavaScript", r"\bconsole\.log\b|^\s*(function\s+\w+\s*\(|const\s+\w+\s*=)"),
+        ("Python", r"^\s*(def\s+\w+\(.*\):|import\s+\w+\s*$|print\(.*\)\s*$)"),
+        ("C", r"^\s*#include\b|\b(int|void|char|unsigned|long)\s+\w+\s*\("),
+        ("Assembly", r"\A(\s|[;#].*$)*(\w+:\s*)?(PUSH|LOAD|CALL|JMP|IN|OUT)\b"),
+    )
+}  # fmt: skip
+_COMPILE_FIRST = "compile it to WebAssembly and paste its text, or run the .wasm: transputer run"
+_ELSEWHERE = {"C++": "the studio compiles C; on the command line: transputer run program.cpp"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +65,26 @@ def compile_confined(
     if language == "c":
         options = {"confined": True, "seconds": seconds, "notice": notice}
         options |= {} if opt is None else {"opt": opt}
-    return compile_text(text, f"program.{language}", **options)
+    try:
+        return compile_text(text, f"program.{language}", **options)
+    except TransputerError as error:
+        advice = other_language(text, language)
+        if advice:
+            raise UsageError(advice) from error
+        raise
+
+
+def other_language(text: str, language: str) -> str:
+    """Return a sentence if a text looks like another language than `language`; "" if it does not.
+
+    Only a text that does not compile is asked for: a program that compiles is what it says.
+    """
+    name = next((name for name, pattern in _LOOKS.items() if pattern.search(text)), "")
+    if not name or name == LANGUAGES[language]:
+        return ""
+    if name in LANGUAGES.values():
+        return f"this looks like {name}; choose {name} as the language"
+    return f"this looks like {name}; {_ELSEWHERE.get(name, _COMPILE_FIRST)}"
 
 
 def functions(program: TraceProgram) -> list[dict[str, Any]]:
