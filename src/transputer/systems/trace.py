@@ -48,7 +48,8 @@ MACHINE = Machine(
             lazy("transputer.runtime.trace.verbs:export"),
             takes=frozenset({"invoke", "args", "specialize", "dtype"}),
             formats=("onnx", "safetensors", "c", "hf", "prompt", "site"),
-            restricts={".safetensors": ("onnx", "safetensors", "c", "hf", "prompt")},  # a page shows its source
+            # a page shows its source
+            restricts={".safetensors": ("onnx", "safetensors", "c", "hf", "prompt")},
         ),
         "export_model": Ability(
             lazy("transputer.runtime.trace.export:export_model"), formats=("hf",)

@@ -130,7 +130,7 @@ class RowBuilder:
         assert isinstance(engine, Lifted)
         self.name = opened.name
         self.type = opened.session.store.functions[opened.address].type
-        self.heads = opened.session.heads
+        self.heads = opened.session.model.heads
         self.code = RowCode(lifting(engine.model, frozenset(engine.want.stops)), engine.want)
         self.host = engine.host_tokens
         self.run = RowRun(self.code)
