@@ -2,6 +2,6 @@
 
 int run(unsigned x) {
     int count = 0;
-    for (; x; x &= x - 1) count++;
+    for (int i = 0; i < 32; i++) count += x >> i & 1;
     return count;
 }
