@@ -21,7 +21,7 @@ DOORS = {"host", "debugger", "registry", "runtime"}
 #: Rooms that see less than all that stands before them. The package itself is the front door.
 NARROW = {
     "engines": {"errors", "cache", "model"},
-    "cli": {"version", "errors", *DOORS, "check", "api", "studio", "serve"},
+    "cli": {"version", "errors", "cache", *DOORS, "check", "api", "studio", "serve"},
     "studio": {"errors", *DOORS, "api"},
     "serve": {"version", "errors", *DOORS, "api", "studio"},
     "__init__": {"version", "errors", "host", "registry", "runtime", "api", "embed"},
