@@ -1,7 +1,7 @@
 """A cursor over bytes in the WebAssembly binary format."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from transputer.errors import MalformedError, Place, UnsupportedFeature
 from transputer.frontends.binary.features import Feature
@@ -19,6 +19,8 @@ class Reader:
         self, data: bytes, position: int = 0, end: int | None = None, release: int = 3
     ) -> None:
         self.release = release
+        self.types: list[Any] = []  # function types that references may name
+        self.known: dict[Any, Any] = {}  # each of them, by itself
         self.data = data
         self.position = position
         self.end = len(data) if end is None else end
@@ -119,5 +121,6 @@ class Reader:
         if size > self.end - self.position:
             raise self.fail("unexpected end: length out of bounds")
         inner = Reader(self.data, self.position, self.position + size, self.release)
+        inner.types, inner.known = self.types, self.known
         self.position += size
         return inner
