@@ -82,7 +82,7 @@ _RUNTIME_HEADERS = ("libunwind/include", "libunwind/src", "libcxxabi/include", "
 _LONGJMP = ("libc/wasi/libc-top-half/musl/src/setjmp/wasm32/rt.c",)
 _UNWINDING = (
     "libunwind/src/Unwind-wasm.c",
-    *(f"libcxxabi/src/{n}.cpp" for n in ("cxa_exception", "cxa_exception_storage")),
+    "libcxxabi/src/cxa_exception.cpp",
     "libcxxabi/src/cxa_personality.cpp",
 )
 _WANTS_LIBRARY = re.compile(
@@ -323,12 +323,13 @@ def _build(job: _Job, scratch: Path, notice: Callable[[str], None]) -> CompiledM
     others = list(map(_operand, job.linked))
     inputs = ["-Os", *objects] if job.library else [*job.inputs, "-x", "c", *runtime, "-x", "none"]
     inputs += [*_runtime(job, scratch), *others, *filter(_links, job.options), *job.emulated]
-    mark = _library_mark(job) if job.library else None
+    linking = replace(job, exceptions=False)  # one build of the library serves these, too
+    mark = _library_mark(linking) if job.library else None
     timeout = job.seconds
     if job.library and not (mark and mark.exists()):
         notice("building the C library; this takes about half a minute, once")
         timeout = zig.LIBRARY_TIMEOUT
-    messages.append(_zig(job, [*inputs, "-o", str(output)], scratch, objects, timeout))
+    messages.append(_zig(linking, [*inputs, "-o", str(output)], scratch, objects, timeout))
     text = "\n".join(filter(None, messages))
     if not output.is_file():
         raise CompileError(text or f"{job.name}: the compiler wrote no module")

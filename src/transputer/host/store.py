@@ -27,8 +27,8 @@ from transputer.ir.module import (
     Module,
     TableType,
 )
-from transputer.isa.wasm import TAG
 from transputer.isa.op import ValType, ValueType, is_subtype
+from transputer.isa.wasm import TAG
 
 #: Largest size of a table; growing beyond it returns -1, as in other engines.
 MAX_TABLE = 10_000_000
@@ -358,9 +358,11 @@ def allocate(
     instance.globals = tuple(
         addresses[ExternKind.GLOBAL]
     )  # imported ones; an initialiser may also read the module's own globals before it
-    for table, type_ in zip(instance.tables[-len(module.tables) :], module.tables, strict=False):
-        if type_.init:
-            store.tables[table].fill(0, store.constant(instance, type_.init), type_.limits.minimum)
+    first = len(instance.tables) - len(module.tables)
+    for address, table in zip(instance.tables[first:], module.tables, strict=True):
+        if table.init:
+            value = store.constant(instance, table.init)
+            store.tables[address].fill(0, value, table.limits.minimum)
     for declared in module.globals:
         value = store.constant(instance, declared.init)
         add = partial(store.add_global, declared.type, value)

@@ -201,7 +201,7 @@ class _Line:
         name = self.word()
         if name not in WASM and name != TAG.name:
             raise self.fail(f"unknown instruction {name}")
-        op = WASM[name] if name in WASM else TAG
+        op = TAG if name == TAG.name else WASM[name]
         args = tuple(self.choice(ValType) if k == "reftype" else self.number_() for k in op.imm)
         self.word(")")
         return (Instr(op, args), _END)

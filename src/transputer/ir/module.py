@@ -7,7 +7,7 @@ from itertools import chain, repeat
 from types import MappingProxyType
 from typing import Any
 
-from transputer.isa.op import Op, ValType, ValueType
+from transputer.isa.op import Op, ValueType
 
 PAGE = 65536
 #: Largest size of a 32-bit memory, in pages.

@@ -189,7 +189,7 @@ _IMMEDIATES: dict[str, Callable[[_Scope, Op, Any], str]] = {
     "label": lambda scope, op, depth: _label(scope, depth),
     "labels": lambda scope, op, depths: " ".join(_label(scope, d) for d in depths),
     "func": lambda scope, op, index: scope.functions.use(index),
-    "type": lambda scope, op, index: f"(type {index})",
+    "type": lambda scope, op, index: f"(type {index})" if "table" in op.imm else str(index),
     "table": lambda scope, op, index: str(index),
     "local": lambda scope, op, index: scope.locals.use(index),
     "global": lambda scope, op, index: str(index),

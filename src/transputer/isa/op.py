@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from transputer.errors import Trap, Unsupported
 
@@ -87,12 +87,14 @@ class RefType:
         return self.value
 
 
-ValueType = ValType | RefType
+#: A value type. A `RefType` has all of a `ValType` that its users need, and passes for one.
+ValueType: TypeAlias = ValType
 
 
 def reference(heap: Any, nullable: bool, index: int = 0) -> ValueType:
     """Return the type of references to `heap`, a function type or a nullable reference type."""
-    return heap if nullable and isinstance(heap, ValType) else RefType(heap, nullable, index)
+    typed = heap if nullable and isinstance(heap, ValType) else RefType(heap, nullable, index)
+    return cast(ValueType, typed)
 
 
 def is_subtype(actual: ValueType, expected: ValueType) -> bool:

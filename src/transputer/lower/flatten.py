@@ -263,7 +263,10 @@ class _Flattener:
             height, skip = block.height, None
             if clause.tag is not None:
                 memory, count = self.additions.records(), self.values(clause.tag)
-                same = (core("i32.load", 0, memory), core("global.get", self.additions.tag(clause.tag)))
+                same = (
+                    core("i32.load", 0, memory),
+                    core("global.get", self.additions.tag(clause.tag)),
+                )
                 self.add(pending, *same, core("i32.ne"), height=height + 2)
                 skip = self.emit("jump_if", 0, implied=True)
                 for i in range(count):
@@ -280,21 +283,22 @@ class _Flattener:
             self.patch([skip], len(self.code))
         self.unwind(block.outer, block.height)
 
-    def tail(self, function: int, height: int) -> None:
+    def tail(self, function: int, height: int, implied: bool = False) -> None:
         """Emit a tail call, with its arguments on top; its addresses are filled in at the end."""
         type_ = self.additions.type_of(function)
         if function < self.shared.imported:
-            self.emit("call", function)
-            self.add(core("return", self.results), height=height)
+            self.emit("call", function, implied=implied)
+            after = height + _effect(type_)
+            self.add(core("return", self.results), height=max(height, after))
             return
         count = len(type_.params)
         own = function - self.shared.imported
         frames = self.shared.frames
         size = frames[own].locals if own < len(frames) else count
         if count:
-            self.emit("br", len(self.code) + 1, 0, count)
+            self.emit("br", len(self.code) + 1, 0, count, implied=implied)
         if size != count or not count:
-            self.emit("br", 0, size, 0, implied=count > 0)
+            self.emit("br", 0, size, 0, implied=implied or count > 0)
         self.shared.tails.append(TailCall(self.index, function, len(self.code) - 1))
 
     def dispatcher(self, type_: int) -> int:
@@ -457,7 +461,7 @@ def _return_call_ref(f: _Flattener, instr: Instr, height: int) -> None:
     if height >= 0:
         f.require(Trap.NULL_FUNCTION, height)
         f.add(core("global.set", f.additions.scratch()), height=height)
-        f.tail(f.dispatcher(instr.args[0]), height - 1)
+        f.tail(f.dispatcher(instr.args[0]), height - 1, implied=True)
 
 
 @RULES.on("return_call_indirect")
@@ -472,7 +476,7 @@ def _return_call_indirect(f: _Flattener, instr: Instr, height: int) -> None:
         f.add(core("call_indirect", type_, table), core("return", results), height=height + results)
         f.patch([skip], len(f.code))
         f.add(core("table.get", table), core("global.set", f.additions.scratch()), height=height)
-        f.tail(f.dispatcher(type_), height - 1)
+        f.tail(f.dispatcher(type_), height - 1, implied=True)
 
 
 @RULES.on("throw")

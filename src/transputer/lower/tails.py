@@ -75,7 +75,9 @@ def dispatcher(
     code += [core("local.get", i) for i in range(count)]
     code += [core("global.get", scratch), *by_reference(type_, additions), core("return", results)]
     size = 2 * count + 3 + results
-    at = additions.add(key, CoreFunction(signature, 0, count, size, f"tail {signature}"), tuple(code))
+    at = additions.add(
+        key, CoreFunction(signature, 0, count, size, f"tail {signature}"), tuple(code)
+    )
     tails += (TailCall(at, number, place) for number, place in links)
     return at
 

@@ -134,9 +134,7 @@ class Additions:
         for function, body in zip(self.functions, self.code, strict=True):
             base = len(code)
             moved = ("jump_unless", "jump_if", "jump")
-            code += [
-                replace(i, args=(i.args[0] + base,)) if i.name in moved else i for i in body
-            ]
+            code += [replace(i, args=(i.args[0] + base,)) if i.name in moved else i for i in body]
             functions.append(replace(function, entry=base))
         declarations = replace(
             self.module,
@@ -187,9 +185,7 @@ class Throwing:
         before = -1
         while before != (before := len(self.functions) + len(self.indirect)):
             self.indirect |= {self.types[i] for i in self.functions & candidates}
-            self.functions |= {
-                index for index, calls in bodies if any(self._may(c) for c in calls)
-            }
+            self.functions |= {index for index, calls in bodies if any(self._may(c) for c in calls)}
 
     def _may(self, called: int | FuncType | None) -> bool:
         if called is None:

@@ -1,10 +1,11 @@
 """A cursor over bytes in the WebAssembly binary format."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from transputer.errors import MalformedError, Place, UnsupportedFeature
 from transputer.frontends.binary.features import Feature
+from transputer.ir.module import FuncType
 
 T = TypeVar("T")
 
@@ -19,8 +20,8 @@ class Reader:
         self, data: bytes, position: int = 0, end: int | None = None, release: int = 3
     ) -> None:
         self.release = release
-        self.types: list[Any] = []  # function types that references may name
-        self.known: dict[Any, Any] = {}  # each of them, by itself
+        self.types: list[FuncType | None] = []  # function types that references may name
+        self.known: dict[FuncType, FuncType] = {}  # each of them, by itself
         self.data = data
         self.position = position
         self.end = len(data) if end is None else end
