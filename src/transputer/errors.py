@@ -26,6 +26,10 @@ class Trap(Enum):
     HOST = "host function failed"
     INVALID_INSTRUCTION = "invalid instruction"
     HEAP_EXHAUSTED = "heap exhausted"
+    UNCAUGHT_EXCEPTION = "uncaught exception"
+    NULL_EXCEPTION = "null exception reference"
+    NULL_FUNCTION = "null function reference"
+    NULL_REFERENCE = "null reference"
 
 
 class TrapError(Exception):

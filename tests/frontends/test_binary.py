@@ -16,7 +16,7 @@ from transputer.frontends.binary.decode import MAX_ARITY, MAX_LOCALS, instructio
 from transputer.frontends.binary.encode import leb_signed, unsigned
 from transputer.frontends.binary.reader import Reader
 from transputer.frontends.wat import to_wasm
-from transputer.ir.module import Function, FuncType, Instr, Module, NameSection
+from transputer.ir.module import Catch, Function, FuncType, Instr, Module, NameSection
 from transputer.isa.op import Op, ValType
 from transputer.isa.wasm import WASM
 
@@ -28,11 +28,15 @@ IMMEDIATES: dict[str, tuple[object, ...]] = {
     "blocktype": (FuncType(), FuncType((), (ValType.EXTERNREF,)), 0, 63, 64, 2**32 - 1),
     "label": (0, 2**32 - 1),
     "labels": ((0,), (1, 2, 3), (2**32 - 1,) * 3),
-    **{kind: (0, 127, 128, 2**32 - 1) for kind in "func type table local global data elem".split()},
+    **{
+        kind: (0, 127, 128, 2**32 - 1)
+        for kind in "func type table local global data elem tag".split()
+    },
+    "catches": ((), (Catch(0, False, 1), Catch(None, True, 0), Catch(128, True, 2))),
     "memory": (0,),
     "memarg": ((0, 0, 0), (3, 2**32 - 1, 0), (2, 5, 1)),
     "valtypes": ((), (I32,), tuple(ValType)),
-    "reftype": (ValType.FUNCREF, ValType.EXTERNREF),
+    "reftype": (ValType.FUNCREF, ValType.EXTERNREF, ValType.EXNREF),
     "i32": (0, 63, 64, 2**31, 2**32 - 1),
     "i64": (0, 2**63, 2**64 - 1),
     "f32": (0, 0x7FC00000, 0xFF800001),
@@ -106,7 +110,7 @@ def test_every_row_survives(op: Op) -> None:
     for i in range(max(map(len, choices), default=1)):
         made = Instr(op, tuple(options[i % len(options)] for options in choices))
         frame = {"else": (Instr(WASM["if"], (FuncType(),)),)}.get(op.name, ())
-        closing = (END,) if op.name in ("block", "loop", "if", "else") else ()
+        closing = (END,) if op.name in ("block", "loop", "if", "else", "try_table") else ()
         before = one_function(*frame, made, *closing)
         if op.name == "end":
             before = one_function()

@@ -6,10 +6,13 @@ from transputer.errors import Trap, TrapError
 from transputer.isa.asm import ASM
 from transputer.isa.core import CORE
 from transputer.isa.op import Op
-from transputer.isa.wasm import WASM
+from transputer.isa.wasm import RELEASE_3, WASM
 
 #: Rows of WebAssembly that core code has no use for, or has in another form.
-REPLACED = "nop block loop if else end br br_if br_table return call select_t".split()
+REPLACED = {
+    *"nop block loop if else end br br_if br_table return call select_t".split(),
+    *RELEASE_3,
+}
 PURE = [op for op in CORE if op.fn]
 SHARED = [op for op in CORE if op.name in WASM and op.name not in REPLACED]
 

@@ -49,6 +49,11 @@ _LIBRARY = (
     *("-target", "wasm32-wasi", _LIBRARY_CPU, "-Wl,-z,stack-size=8388608"),
     *("-D_WASI_EMULATED_SIGNAL", "-D_WASI_EMULATED_PROCESS_CLOCKS"),
 )
+#: Exceptions, and `longjmp` as one: in the form of WebAssembly 3.0. It comes after `_LIBRARY`.
+_EXCEPTIONS = (
+    f"{_LIBRARY_CPU}+exception_handling",
+    *("-mllvm", "-wasm-use-legacy-eh=false", "-mllvm", "-wasm-enable-sjlj"),
+)
 _REACTOR = (*_LIBRARY, "-mexec-model=reactor", *_EXPORTING)
 #: Custom sections to keep: names, line tables and what variables need.
 _KEPT = frozenset({"name", ".debug_line", ".debug_line_str"}) | NEEDED
@@ -67,6 +72,19 @@ _FIRST = re.compile(
 )
 # The linker names our temporary objects: `wasm-ld: error: /tmp/x/0/gcd.o: undefined …`
 _OBJECT = re.compile(r"^wasm-ld: (\w+): ([^\n:]*\.o): ", re.MULTILINE)
+#: Run-time libraries of exceptions, which zig leaves out: sources in its package, and headers.
+_RUNTIME_FLAGS = (
+    *("-Os", "-fwasm-exceptions", "-D__WASM_EXCEPTIONS__", "-D_LIBUNWIND_HIDE_SYMBOLS"),
+    *("-D_LIBCXXABI_BUILDING_LIBRARY", "-D_LIBCPP_BUILDING_LIBRARY"),
+    *("-DLIBCXX_BUILDING_LIBCXXABI", "-D_LIBCXXABI_HAS_NO_THREADS"),
+)
+_RUNTIME_HEADERS = ("libunwind/include", "libunwind/src", "libcxxabi/include", "libcxx/src")
+_LONGJMP = ("libc/wasi/libc-top-half/musl/src/setjmp/wasm32/rt.c",)
+_UNWINDING = (
+    "libunwind/src/Unwind-wasm.c",
+    "libcxxabi/src/cxa_exception.cpp",
+    "libcxxabi/src/cxa_personality.cpp",
+)
 _WANTS_LIBRARY = re.compile(
     r"undefined symbol: |'(assert|ctype|math|stdio|stdlib|string|time)\.h' file not found"
 )
@@ -111,6 +129,7 @@ class _Job:
     cached: bool = True  # whether to use the compile cache
     linked: tuple[str, ...] = ()  # objects and static libraries
     text: bytes | None = None  # the sources after preprocessing, if known
+    exceptions: bool = False  # whether to compile with exceptions
 
     @property
     def name(self) -> str:
@@ -121,7 +140,29 @@ class _Job:
     def flags(self) -> list[str]:
         """The compiler command without the files."""
         mode = _FREESTANDING if not self.library else _LIBRARY if self.main else _REACTOR
-        return [self.compiler, *mode, *_COMMON, *(o for o in self.options if not _links(o))]
+        options = (o for o in self.options if not _links(o))
+        return [self.compiler, *mode, *_COMMON, *self.exception_flags, *options]
+
+    @property
+    def exception_flags(self) -> tuple[str, ...]:
+        """The options that turn exceptions on or, in C++, off."""
+        unwinds = self.library and self.exceptions
+        if self.compiler == "cc":
+            return _EXCEPTIONS if unwinds else ()
+        return (*_EXCEPTIONS, "-fwasm-exceptions") if unwinds else ("-fno-exceptions",)
+
+    @property
+    def runtime(self) -> tuple[str, ...]:
+        """The sources of the run-time libraries that exceptions need."""
+        if not (self.library and self.exceptions):
+            return ()
+        jumps = _LONGJMP if "setjmp.h" in self.headers else ()
+        return (str(_HERE / "tags.c"), *jumps, *(_UNWINDING if self.compiler == "c++" else ()))
+
+    @property
+    def headers(self) -> set[str]:
+        """The names of the headers that the sources include."""
+        return set(_MARKER.findall((self.text or b"").decode("utf-8", "replace")))
 
     @property
     def options_define(self) -> bool:
@@ -141,8 +182,7 @@ class _Job:
     @property
     def emulated(self) -> list[str]:
         """The parts of the C library to link because the sources include their headers."""
-        headers = set(_MARKER.findall((self.text or b"").decode("utf-8", "replace")))
-        wanted = (n for n, needs in _EMULATED.items() if self.library and headers & {*needs})
+        wanted = (n for n, needs in _EMULATED.items() if self.library and self.headers & {*needs})
         return [f"-lwasi-emulated-{name}" for name in wanted]
 
 
@@ -177,9 +217,9 @@ def compile_c(
     options = [opt, *(f"-I{os.fspath(i)}" for i in includes), *(f"-D{d}" for d in defines)]
     options += CONFINED if confined else ()
     limit = zig.TIMEOUT if seconds is None else seconds
-    if any(_language(s) == "c++" for s in sources):
-        options.append("-fno-exceptions")  # their run-time library does not exist
-    job = _Job(sources, True, True, (*options, *flags), limit, not confined, linked)
+    options += flags
+    job = _Job(sources, True, True, tuple(options), limit, not confined, linked)
+    job = replace(job, exceptions=job.compiler == "c++" and "-fno-exceptions" not in options)
     try:
         scratch = tempfile.TemporaryDirectory(prefix="transputer-", ignore_cleanup_errors=True)
     except OSError as problem:
@@ -210,6 +250,9 @@ def _decided(job: _Job, texts: Sequence[str], library: bool | None, scratch: Pat
     if plain and not library:
         return replace(job, library=False, main=False)
     text = _preprocessed(job, scratch, "-I", str(_HERE / "include"))
+    if text is None and not job.exceptions:  # setjmp.h needs them
+        job = replace(job, exceptions=True)
+        text = _preprocessed(job, scratch, "-I", str(_HERE / "include"))
     if text is None:  # the compiler's errors say why
         return replace(job, library=library is not False)
     shown = text.decode("utf-8", "replace")
@@ -279,13 +322,14 @@ def _build(job: _Job, scratch: Path, notice: Callable[[str], None]) -> CompiledM
     # one build of the library serves every optimisation level
     others = list(map(_operand, job.linked))
     inputs = ["-Os", *objects] if job.library else [*job.inputs, "-x", "c", *runtime, "-x", "none"]
-    inputs += [*others, *filter(_links, job.options), *job.emulated]
-    mark = _library_mark(job) if job.library else None
+    inputs += [*_runtime(job, scratch), *others, *filter(_links, job.options), *job.emulated]
+    linking = replace(job, exceptions=False)  # one build of the library serves these, too
+    mark = _library_mark(linking) if job.library else None
     timeout = job.seconds
     if job.library and not (mark and mark.exists()):
         notice("building the C library; this takes about half a minute, once")
         timeout = zig.LIBRARY_TIMEOUT
-    messages.append(_zig(job, [*inputs, "-o", str(output)], scratch, objects, timeout))
+    messages.append(_zig(linking, [*inputs, "-o", str(output)], scratch, objects, timeout))
     text = "\n".join(filter(None, messages))
     if not output.is_file():
         raise CompileError(text or f"{job.name}: the compiler wrote no module")
@@ -305,6 +349,31 @@ def _objects(job: _Job, scratch: Path) -> tuple[dict[str, str], list[str]]:
         command = ["-c", "-x", _language(source), _operand(source), "-o", path]
         messages.append(_zig(job, command, scratch, objects))
     return objects, messages
+
+
+def _runtime(job: _Job, scratch: Path) -> list[str]:
+    """Return the object files of the run-time libraries of exceptions, compiled once."""
+    library = Path(zig.zig()).parent / "lib"
+    headers = (word for name in _RUNTIME_HEADERS for word in ("-I", str(library / name)))
+    flags = [*_LIBRARY, *_EXCEPTIONS, *_RUNTIME_FLAGS, *headers]
+    objects = []
+    for source in job.runtime:
+        path = scratch / f"{Path(source).stem}.o"
+        compiler = "c++" if source.endswith(".cpp") else "cc"
+        own = [*flags, "-std=c++23"] if compiler == "c++" else flags
+        key = hashlib.sha256("\0".join((zig.version(), source, *own)).encode()).hexdigest()
+        entry = cache.entry("c", "runtime", key)
+        compiled = entry.read()
+        if compiled is None:
+            command = [zig.zig(), compiler, *own, "-c", str(library / source), "-o", str(path)]
+            code, output = zig.run(command, scratch, zig.LIBRARY_TIMEOUT)
+            if code:
+                raise CompileError(f"{source}: {output.decode(errors='replace')}")
+            compiled = path.read_bytes()
+            entry.write(compiled)
+        path.write_bytes(compiled)
+        objects.append(str(path))
+    return objects
 
 
 def _zig(

@@ -21,7 +21,7 @@ _TOKEN = re.compile(
 _INNER = re.compile(r"\(;|;\)")
 #: Lists in a function that are not folded instructions.
 _HEADS = frozenset({"export", "import", "type", "param", "result", "local"})
-_BLOCKS = frozenset({"block", "loop"})
+_BLOCKS = frozenset({"block", "loop", "try_table"})
 
 
 #: Line and column, from 1.

@@ -22,7 +22,7 @@ from transputer.host.store import (
     TableInstance,
 )
 from transputer.ir.module import ExternKind
-from transputer.isa.op import ValType
+from transputer.isa.op import ValType, ValueType, is_subtype
 
 Program = TypeVar("Program", contravariant=True)
 #: An export to call, and its arguments as unsigned bits.
@@ -84,9 +84,9 @@ def _coarse(trap: Trap | None) -> Trap | None:
     return Trap.TABLE_OUT_OF_BOUNDS if trap is Trap.UNDEFINED_ELEMENT else trap
 
 
-def visible(type_: ValType, value: int) -> int:
+def visible(type_: ValueType, value: int) -> int:
     """Return what an observation records of a value: its bits, or 0 or 1 for a function."""
-    return int(value != 0) if type_ is ValType.FUNCREF else value
+    return int(value != 0) if is_subtype(type_, ValType.FUNCREF) else value
 
 
 class Observable(Protocol[Program]):

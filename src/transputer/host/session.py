@@ -1,9 +1,10 @@
 """Sessions: instantiate, link and invoke modules in one store."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
-from transputer.errors import TrapError, UsageError
+from transputer.errors import Trap, TrapError, UsageError
 from transputer.host.console import Console, devices
 from transputer.host.outcome import DEFAULT_STEPS, CallOutcome, Pulse, quiet
 from transputer.host.store import (
@@ -19,6 +20,7 @@ from transputer.host.store import (
 )
 from transputer.ir.environment import Environment
 from transputer.ir.module import ExternKind, FuncType, GlobalType, Module
+from transputer.ir.unwinding import FAILURE, FAILURES, PENDING
 
 
 class Executor(Protocol):
@@ -80,9 +82,7 @@ class ModuleSession:
             return instance, CallOutcome(trap=error.trap, detail=error.detail)
         if module.start is None:
             return instance, CallOutcome()
-        return instance, self.executor.invoke(
-            instance.functions[module.start], [], self.max_steps, self.pulse
-        )
+        return instance, self._call(instance.functions[module.start], [])
 
     def function(self, instance: Instance, export: str) -> DefinedFunction | HostFunction:
         """Return the exported function of that name; raise `UsageError` if there is none."""
@@ -100,7 +100,26 @@ class ModuleSession:
     def invoke(self, instance: Instance, export: str, args: Sequence[int] = ()) -> CallOutcome:
         """Call an exported function; arguments and results are unsigned bits."""
         address = self.address(instance, export, ExternKind.FUNC)
-        return self.executor.invoke(address, list(args), self.max_steps, self.pulse)
+        return self._call(address, list(args))
+
+    def _call(self, address: int, args: list[int]) -> CallOutcome:
+        """Call a function; what lowered code says about exceptions becomes the trap that it is."""
+        outcome = self.executor.invoke(address, args, self.max_steps, self.pulse)
+        reason, pending = self._taken(FAILURE), self._taken(PENDING)
+        if reason and outcome.trap is Trap.UNREACHABLE:
+            return replace(outcome, trap=FAILURES[reason - 1])
+        if pending and outcome.trap is None and outcome.exit_code is None:
+            return replace(outcome, results=(), trap=Trap.UNCAUGHT_EXCEPTION)
+        return outcome
+
+    def _taken(self, name: str) -> int:
+        """Return the value of a shared global and set it to zero; zero if there is none."""
+        if name not in self.store.shared:
+            return 0
+        address = self.store.shared[name][1]
+        if value := self.store.globals[address].value:
+            self.target.write_global(address, 0)
+        return value
 
     def global_value(self, instance: Instance, export: str) -> tuple[GlobalType, int]:
         """Return type and value of an exported global."""

@@ -6,6 +6,7 @@ function's address or the host's number.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol
 
 from transputer.errors import CapacityError, LinkError, Trap, TrapError
@@ -26,7 +27,8 @@ from transputer.ir.module import (
     Module,
     TableType,
 )
-from transputer.isa.op import ValType
+from transputer.isa.op import ValType, ValueType, is_subtype
+from transputer.isa.wasm import TAG
 
 #: Largest size of a table; growing beyond it returns -1, as in other engines.
 MAX_TABLE = 10_000_000
@@ -38,7 +40,7 @@ class TableInstance:
     """A table; sparse, because declared sizes may be huge."""
 
     def __init__(self, type_: TableType) -> None:
-        self.element = type_.element
+        self.element: ValueType = type_.element
         self.size = type_.limits.minimum
         self.maximum = type_.limits.maximum
         self.cells: dict[int, int] = {}
@@ -128,6 +130,7 @@ class Instance:
     tables: tuple[int, ...] = ()
     memories: tuple[int, ...] = ()
     globals: tuple[int, ...] = ()
+    tags: tuple[int, ...] = ()
     exports: Mapping[str, tuple[ExternKind, int]] = field(default_factory=dict)
     data: list[bytes] = field(default_factory=list)
     elements: list[list[int]] = field(default_factory=list)
@@ -183,7 +186,12 @@ Resolver = Callable[[str, str], Extern | None]
 
 
 class Store:
-    """All functions, tables, memories and globals of a session."""
+    """All functions, tables, memories, globals and tags of a session.
+
+    A tag has the address of an immutable global, whose value is one plus that address: core code
+    tells tags apart by these values. `shared` are the globals and memories that the modules of
+    the session have in common, by name.
+    """
 
     def __init__(self) -> None:
         self.functions: list[DefinedFunction | HostFunction] = []
@@ -191,10 +199,17 @@ class Store:
         self.memories: list[LinearMemory] = []
         self.maxima: list[int | None] = []  # declared maximum of each memory, in pages
         self.globals: list[GlobalInstance] = []
+        self.tags: dict[int, FuncType] = {}
+        self.exceptions: list[tuple[int, tuple[int, ...]]] = []  # address of the tag, values
+        self.shared: dict[str, Extern] = {}
 
     def write_table(self, address: int, start: int, references: list[int]) -> None:
         """Set elements of a table."""
         self.tables[address].write(start, references)
+
+    def write_global(self, address: int, value: int) -> None:
+        """Set a global."""
+        self.globals[address].value = value
 
     def write_memory(self, address: int, start: int, data: bytes) -> None:
         """Write bytes to a memory."""
@@ -227,6 +242,26 @@ class Store:
         self.globals.append(GlobalInstance(type_, value))
         return ExternKind.GLOBAL, len(self.globals) - 1
 
+    def add_tag(self, type_: FuncType) -> Extern:
+        """Add a tag of exceptions."""
+        address = self.add_global(GlobalType(ValType.I32), len(self.globals) + 1)[1]
+        self.tags[address] = type_
+        return ExternKind.TAG, address
+
+    def add_exception(self, tag: int, values: tuple[int, ...]) -> int:
+        """Add an exception; return a reference to it."""
+        self.exceptions.append((tag, values))
+        return len(self.exceptions)
+
+    def common(self, name: str, add: Callable[[], Extern]) -> Extern:
+        """Return the shared object of this name, or a new one if there is none or no name."""
+        if name not in self.shared:
+            extern = add()
+            if not name:
+                return extern
+            self.shared[name] = extern
+        return self.shared[name]
+
     def indirect(self, table: TableInstance, index: int, type_: FuncType) -> int:
         """Return the address of the callee of an indirect call; trap if there is none."""
         if index >= table.size:
@@ -243,6 +278,8 @@ class Store:
         kind, address = extern
         if kind is ExternKind.FUNC:
             return self.functions[address].type
+        if kind is ExternKind.TAG:
+            return self.tags[address]
         if kind is ExternKind.TABLE:
             return self.tables[address].type
         if kind is ExternKind.MEMORY:
@@ -265,14 +302,20 @@ class Store:
             return self.globals[instance.globals[int(instr.args[0])]].value
         if instr.name == "ref.func":
             return instance.functions[int(instr.args[0])] + 1
+        if instr.op is TAG:
+            return self.globals[instance.tags[int(instr.args[0])]].value
         return 0 if instr.name == "ref.null" else int(instr.args[0])
 
 
 def _matches(actual: ExternType, declared: ExternType) -> bool:
     if isinstance(actual, TableType) and isinstance(declared, TableType):
-        return actual.element is declared.element and actual.limits.admits(declared.limits)
+        return actual.element == declared.element and actual.limits.admits(declared.limits)
     if isinstance(actual, MemoryType) and isinstance(declared, MemoryType):
         return actual.limits.admits(declared.limits)
+    if isinstance(actual, GlobalType) and isinstance(declared, GlobalType):
+        same = actual.type == declared.type
+        wider = not actual.mutable and is_subtype(actual.type, declared.type)
+        return actual.mutable == declared.mutable and (same or wider)
     return actual == declared
 
 
@@ -300,21 +343,30 @@ def allocate(
     addresses: dict[ExternKind, list[int]] = {kind: [] for kind in ExternKind}
     for item in module.imports:
         addresses[item.kind].append(_resolve(store, module, item, resolve))
-    instance = Instance(module)
+    addresses[ExternKind.TAG] += [store.add_tag(module.types[t])[1] for t in module.tags]
+    instance = Instance(module, tags=tuple(addresses[ExternKind.TAG]))
     for index, (type_, definition) in enumerate(definitions, len(addresses[ExternKind.FUNC])):
         store.functions.append(DefinedFunction(type_, instance, index, definition))
         addresses[ExternKind.FUNC].append(len(store.functions) - 1)
     addresses[ExternKind.TABLE] += [store.add_table(t)[1] for t in module.tables]
-    addresses[ExternKind.MEMORY] += [store.add_memory(m)[1] for m in module.memories]
+    addresses[ExternKind.MEMORY] += [
+        store.common(m.shared, partial(store.add_memory, m))[1] for m in module.memories
+    ]
     instance.functions = tuple(addresses[ExternKind.FUNC])
     instance.tables = tuple(addresses[ExternKind.TABLE])
     instance.memories = tuple(addresses[ExternKind.MEMORY])
     instance.globals = tuple(
         addresses[ExternKind.GLOBAL]
     )  # imported ones; an initialiser may also read the module's own globals before it
+    first = len(instance.tables) - len(module.tables)
+    for address, table in zip(instance.tables[first:], module.tables, strict=True):
+        if table.init:
+            value = store.constant(instance, table.init)
+            store.tables[address].fill(0, value, table.limits.minimum)
     for declared in module.globals:
         value = store.constant(instance, declared.init)
-        instance.globals += (store.add_global(declared.type, value)[1],)
+        add = partial(store.add_global, declared.type, value)
+        instance.globals += (store.common(declared.shared, add)[1],)
     addresses[ExternKind.GLOBAL] = list(instance.globals)
     instance.elements = [[store.constant(instance, b) for b in e.init] for e in module.elements]
     instance.data = [d.data for d in module.data]
@@ -323,7 +375,10 @@ def allocate(
 
 
 class SegmentTarget(Protocol):
-    """Receives the active segments: bounds-checked writes to tables and memories."""
+    """Receives the active segments: bounds-checked writes to tables and memories; and globals."""
+
+    def write_global(self, address: int, value: int) -> None:
+        """Set a global."""
 
     def write_table(self, address: int, start: int, references: list[int]) -> None:
         """Set elements of a table."""

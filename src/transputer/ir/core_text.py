@@ -38,7 +38,7 @@ from transputer.ir.module import (
 )
 from transputer.isa.core import CORE
 from transputer.isa.op import ValType
-from transputer.isa.wasm import WASM
+from transputer.isa.wasm import TAG, WASM
 
 _END = Instr(WASM["end"])
 
@@ -93,8 +93,12 @@ def _declarations(m: Module) -> Iterator[str]:
     for i in m.imports:
         yield f"import {json.dumps(i.module)} {json.dumps(i.name)} {i.kind.value} {_extern(i)}"
     yield from (f"table {t.element.value} {_limits(t.limits)}" for t in m.tables)
-    yield from (f"memory {_limits(t.limits)}" for t in m.memories)
-    yield from (f"global {_global_type(g.type)} ({_constant(g.init)})" for g in m.globals)
+    for t in m.memories:
+        yield f"memory {_limits(t.limits)}" + (f" {json.dumps(t.shared)}" if t.shared else "")
+    yield from (f"tag {index}" for index in m.tags)
+    for g in m.globals:
+        shared = f" {json.dumps(g.shared)}" if g.shared else ""
+        yield f"global {_global_type(g.type)} ({_constant(g.init)}){shared}"
     yield from (f"export {e.kind.value} {e.index} {json.dumps(e.name)}" for e in m.exports)
     if m.start is not None:
         yield f"start {m.start}"
@@ -195,9 +199,9 @@ class _Line:
     def constant(self) -> Body:
         self.word("(")
         name = self.word()
-        if name not in WASM:
+        if name not in WASM and name != TAG.name:
             raise self.fail(f"unknown instruction {name}")
-        op = WASM[name]
+        op = TAG if name == TAG.name else WASM[name]
         args = tuple(self.choice(ValType) if k == "reftype" else self.number_() for k in op.imm)
         self.word(")")
         return (Instr(op, args), _END)
@@ -215,7 +219,7 @@ class _Line:
 
 def _parse_import(line: _Line) -> Import:
     module, name, kind = line.string(), line.string(), line.choice(ExternKind)
-    if kind is ExternKind.FUNC:
+    if kind in (ExternKind.FUNC, ExternKind.TAG):
         return Import(module, name, kind, None, line.number_())
     if kind is ExternKind.TABLE:
         return Import(module, name, kind, TableType(line.choice(ValType), line.limits()))
@@ -251,12 +255,18 @@ def _parse_function(line: _Line) -> CoreFunction:
     return CoreFunction(type_, entry, locals_, frame, line.string())
 
 
+def _parse_global(line: _Line) -> Global:
+    type_, init = line.global_type(), line.constant()
+    return Global(type_, init, shared=line.string() if line.peek else "")
+
+
 _DECLARATIONS: dict[str, Callable[[_Line], Any]] = {
     "type": _Line.func_type,
     "import": _parse_import,
     "table": lambda line: TableType(line.choice(ValType), line.limits()),
-    "memory": lambda line: MemoryType(line.limits()),
-    "global": lambda line: Global(line.global_type(), line.constant()),
+    "memory": lambda line: MemoryType(line.limits(), line.string() if line.peek else ""),
+    "tag": _Line.number_,
+    "global": _parse_global,
     "export": _parse_export,
     "start": _Line.number_,
     "elem": _parse_element,
@@ -305,5 +315,6 @@ def parse_core(text: str, file: str = "") -> CoreModule:
         items["start"][-1] if items["start"] else None,
         tuple(items["elem"]),
         tuple(items["data"]),
+        tags=tuple(items["tag"]),
     )
     return CoreModule(tuple(code), tuple(items["func"]), declarations)

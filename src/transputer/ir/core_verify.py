@@ -1,6 +1,6 @@
 """Verification of flat core code: valid immediates, one operand height per address."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from transputer.errors import InvalidError
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, entries, is_untyped
@@ -18,6 +18,7 @@ def verify_core(module: CoreModule) -> None:
     for pc, instr in enumerate(module.code):
         _check_immediates(module, spaces, pc, instr)
     untyped = is_untyped(module)
+    starts = {f.entry: f for f in module.functions}
     for function in module.functions:
         if not 0 <= function.entry < len(module.code):
             raise InvalidError(f"{function.name}: entry {function.entry} is outside the code")
@@ -26,7 +27,7 @@ def verify_core(module: CoreModule) -> None:
                 f"{function.name}: inconsistent numbers of parameters, locals and frame slots"
             )
         if not untyped:
-            _check_heights(module, function)
+            _check_heights(module, starts, function)
 
 
 def _spaces(module: CoreModule) -> dict[str, int]:
@@ -60,7 +61,9 @@ def _check_immediates(
             raise InvalidError(f"{pc}: {instr}: entry {bad[0]} is not a jump, br or return")
 
 
-def _check_heights(module: CoreModule, function: CoreFunction) -> None:
+def _check_heights(
+    module: CoreModule, starts: Mapping[int, CoreFunction], function: CoreFunction
+) -> None:
     """Follow every path from the entry, visiting each address once."""
     heights: dict[int, int] = {}
     todo = [(function.entry, 0, function.entry)]
@@ -72,7 +75,8 @@ def _check_heights(module: CoreModule, function: CoreFunction) -> None:
             where = f"{function.name}: {source}: {module.code[source]}"
             raise InvalidError(f"{where}: {problem}")
         heights[pc] = height
-        todo += [(to, after, pc) for to, after in _successors(module, function, pc, height)]
+        after = _successors(module, starts, function, pc, height)
+        todo += [(to, operands, pc) for to, operands in after]
 
 
 def _misfit(
@@ -89,7 +93,11 @@ def _misfit(
 
 
 def _successors(
-    module: CoreModule, function: CoreFunction, pc: int, height: int
+    module: CoreModule,
+    starts: Mapping[int, CoreFunction],
+    function: CoreFunction,
+    pc: int,
+    height: int,
 ) -> Iterator[tuple[int, int]]:
     """Yield the successors of `pc` with their operand heights."""
     instr = module.code[pc]
@@ -102,7 +110,10 @@ def _successors(
             f"{function.name}: {pc}: {instr}: pops {pops} operands, the stack has {height}"
         )
     after = height - pops + pushes
-    if name in ("jump", "jump_if", "jump_unless"):
+    tail = _tail_call(module, starts, function, pc) if name in ("br", "jump") else None
+    if tail is not None:
+        _check_tail(module, function, tail, pc)
+    elif name in ("jump", "jump_if", "jump_unless"):
         yield instr.args[0], after
     elif name in ("br", "br_if"):
         target, base, keep = instr.args
@@ -113,6 +124,36 @@ def _successors(
         yield from ((entry, after) for entry in entries(module.code, pc))
     if name not in _ENDS:
         yield pc + 1, after
+
+
+def _tail_call(
+    module: CoreModule, starts: Mapping[int, CoreFunction], function: CoreFunction, pc: int
+) -> CoreFunction | None:
+    """Return the callee if the code at `pc` is a tail call.
+
+    Arguments move to the start of the frame, unless they are there; then, if the callee has other
+    locals, the operand stack goes above them.
+    """
+    instr = module.code[pc]
+    target, base, keep = instr.args if instr.name == "br" else (*instr.args, function.locals, 0)
+    moves = base == 0 < keep
+    if moves and target == pc + 1 < len(module.code):
+        then = module.code[target]
+        if then.name == "br" and then.args[2] == 0:
+            target, base = then.args[:2]
+    callee = starts.get(target)
+    if callee is None or (callee is function and not moves):
+        return None
+    params = callee.type.params
+    placed = keep == len(params) if moves else not params or params == function.type.params
+    return callee if placed and callee.locals == (base or keep) else None
+
+
+def _check_tail(module: CoreModule, function: CoreFunction, callee: CoreFunction, pc: int) -> None:
+    same = len(callee.type.results) == len(function.type.results)
+    if not same or callee.frame > function.frame:
+        where = f"{function.name}: {pc}: {module.code[pc]}"
+        raise InvalidError(f"{where}: {callee.name} does not fit in place of its caller")
 
 
 def _effect(module: CoreModule, function: CoreFunction, instr: CoreInstr) -> tuple[int, int]:

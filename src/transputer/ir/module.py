@@ -7,7 +7,7 @@ from itertools import chain, repeat
 from types import MappingProxyType
 from typing import Any
 
-from transputer.isa.op import Op, ValType
+from transputer.isa.op import Op, ValueType
 
 PAGE = 65536
 #: Largest size of a 32-bit memory, in pages.
@@ -26,8 +26,8 @@ class Span:
 class FuncType:
     """Parameter and result types."""
 
-    params: tuple[ValType, ...] = ()
-    results: tuple[ValType, ...] = ()
+    params: tuple[ValueType, ...] = ()
+    results: tuple[ValueType, ...] = ()
 
     def __str__(self) -> str:
         """As `(i32 i64)->(f32)`."""
@@ -41,7 +41,8 @@ class Instr:
 
     Immediates are unsigned ints for numbers and indices, and for the other kinds: `memarg`
     is `(alignment exponent, offset, memory)`, `labels` and `valtypes` are tuples, `blocktype` is a
-    `FuncType` or a type index, `reftype` a `ValType`. Comparisons ignore spans.
+    `FuncType` or a type index, `reftype` a value type, `catches` a tuple of `Catch`. Comparisons
+    ignore spans.
     """
 
     op: Op
@@ -55,6 +56,19 @@ class Instr:
 
 
 Body = tuple[Instr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Catch:
+    """A clause of `try_table`: branch to `label` with the values of an exception with this tag.
+
+    Without a tag, every exception matches, and its values are dropped; with `reference`, a
+    reference to the exception comes last.
+    """
+
+    tag: int | None
+    reference: bool
+    label: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,24 +89,26 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class TableType:
-    """Element type and limits."""
+    """Element type and limits; `init` is the first value of the elements if it is not null."""
 
-    element: ValType
+    element: ValueType
     limits: Limits
+    init: Body = ()
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryType:
-    """Limits in pages."""
+    """Limits in pages. `shared` names a memory that all modules of a session have in common."""
 
     limits: Limits
+    shared: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class GlobalType:
     """Value type and mutability."""
 
-    type: ValType
+    type: ValueType
     mutable: bool = False
 
 
@@ -106,16 +122,17 @@ class ExternKind(Enum):
     TABLE = "table"
     MEMORY = "memory"
     GLOBAL = "global"
+    TAG = "tag"
 
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """An import. For a function, `type_index` is the index of its type."""
+    """An import. For a function or a tag, `type_index` is the index of its type."""
 
     module: str
     name: str
     kind: ExternKind
-    type: ExternType | None  # None for a function: its type is types[type_index]
+    type: ExternType | None  # None for a function or a tag: its type is types[type_index]
     type_index: int = 0
     span: Span = field(default=Span(), compare=False)
 
@@ -138,23 +155,27 @@ class Function:
     """
 
     type_index: int
-    locals: tuple[tuple[int, ValType], ...]
+    locals: tuple[tuple[int, ValueType], ...]
     body: Body
     span: Span = field(default=Span(), compare=False)
 
     @property
-    def local_types(self) -> tuple[ValType, ...]:
+    def local_types(self) -> tuple[ValueType, ...]:
         """The type of each declared local, without the parameters."""
         return tuple(chain.from_iterable(repeat(t, count) for count, t in self.locals))
 
 
 @dataclass(frozen=True, slots=True)
 class Global:
-    """A defined global with its constant initialiser."""
+    """A defined global with its constant initialiser.
+
+    `shared` names a global that all modules of a session have in common.
+    """
 
     type: GlobalType
     init: Body
     span: Span = field(default=Span(), compare=False)
+    shared: str = ""
 
 
 class Mode(Enum):
@@ -169,7 +190,7 @@ class Mode(Enum):
 class ElementSegment:
     """An element segment: one constant expression per element."""
 
-    type: ValType
+    type: ValueType
     init: tuple[Body, ...]
     mode: Mode
     table: int = 0
@@ -220,6 +241,7 @@ class Module:
     data: tuple[DataSegment, ...] = ()
     names: NameSection = field(default=NameSection(), compare=False)
     sections: Mapping[str, Span] = field(default_factory=_empty, compare=False)
+    tags: tuple[int, ...] = ()  # indices of their types
 
     def imported(self, kind: ExternKind) -> tuple[Import, ...]:
         """Return the imports of one kind, in index order."""
@@ -249,6 +271,12 @@ class Module:
     def global_types(self) -> tuple[GlobalType, ...]:
         """The type of every global in the index space."""
         return self._with_imports(ExternKind.GLOBAL, tuple(g.type for g in self.globals))
+
+    @property
+    def tag_types(self) -> tuple[FuncType, ...]:
+        """The type of every tag in the index space."""
+        indices = (*(i.type_index for i in self.imported(ExternKind.TAG)), *self.tags)
+        return tuple(self.types[i] for i in indices)
 
     def function_name(self, index: int) -> str:
         """Return the author's name, the first export name, or the index."""

@@ -15,6 +15,7 @@ from typing import Any
 
 from transputer.ir.module import (
     Body,
+    Catch,
     DataSegment,
     ElementSegment,
     Export,
@@ -33,14 +34,14 @@ from transputer.ir.module import (
 )
 from transputer.isa.floats import F32, F64, Format
 from transputer.isa.integers import signed
-from transputer.isa.op import Op, ValType
+from transputer.isa.op import Op, RefType, ValType, ValueType
 
 _IDENTIFIER = re.compile(r"[0-9A-Za-z!#$%&'*+\-./:<=>?@\\^_`|~]+")
 #: Rows with another name in the text format.
 _TEXT_NAMES = {"select_t": "select"}
 #: Kinds of immediates that the text format puts first.
 _FIRST = {"table", "memory"}
-_OPENS = {"block", "loop", "if", "else"}
+_OPENS = {"block", "loop", "if", "else", "try_table"}
 _CLOSES = {"else", "end"}
 _TAB = "  "
 #: Largest indentation, which keeps the size of the text linear in the size of the code.
@@ -121,9 +122,21 @@ def _string(text: str | bytes) -> str:
     return f'"{"".join(shown)}"'
 
 
-def _types(keyword: str, types: Iterable[ValType]) -> str:
+def _heap(t: ValueType) -> str:
+    """Return what a reference refers to: a kind of objects, or the index of a function type."""
+    abstract = isinstance(t.heap, ValType)
+    return t.heap.value.removesuffix("ref") if abstract or isinstance(t, ValType) else str(t.index)
+
+
+def _type(t: ValueType) -> str:
+    if isinstance(t, RefType):
+        return f"(ref {'null ' if t.nullable else ''}{_heap(t)})"
+    return t.value
+
+
+def _types(keyword: str, types: Iterable[ValueType]) -> str:
     """Return a list of types such as `(result i32 i64)`; empty for no types."""
-    words = " ".join(t.value for t in types)
+    words = " ".join(map(_type, types))
     return words and f"({keyword} {words})"
 
 
@@ -163,22 +176,31 @@ def _block_type(scope: _Scope, t: FuncType | int) -> str:
     return _words(type_, f"(;@{scope.depth + 1};)")
 
 
+def _catch(scope: _Scope, clause: Catch) -> str:
+    """Return a clause; its label counts from outside of the block."""
+    words = ("catch", "_all" * (clause.tag is None), "_ref" * clause.reference)
+    tag = "" if clause.tag is None else str(clause.tag)
+    return f"({_words(''.join(words), tag, _label(scope, clause.label))})"
+
+
 #: How each kind of immediate is printed.
 _IMMEDIATES: dict[str, Callable[[_Scope, Op, Any], str]] = {
     "blocktype": lambda scope, op, t: _block_type(scope, t),
     "label": lambda scope, op, depth: _label(scope, depth),
     "labels": lambda scope, op, depths: " ".join(_label(scope, d) for d in depths),
     "func": lambda scope, op, index: scope.functions.use(index),
-    "type": lambda scope, op, index: f"(type {index})",
+    "type": lambda scope, op, index: f"(type {index})" if "table" in op.imm else str(index),
     "table": lambda scope, op, index: str(index),
     "local": lambda scope, op, index: scope.locals.use(index),
     "global": lambda scope, op, index: str(index),
+    "tag": lambda scope, op, index: str(index),
+    "catches": lambda scope, op, catches: " ".join(_catch(scope, c) for c in catches),
     "data": lambda scope, op, index: str(index),
     "elem": lambda scope, op, index: str(index),
     "memory": lambda scope, op, index: str(index) * scope.many,
     "memarg": lambda scope, op, arg: _memarg(op, *arg),
     "valtypes": lambda scope, op, types: _types("result", types),
-    "reftype": lambda scope, op, t: t.value.removesuffix("ref"),
+    "reftype": lambda scope, op, t: _heap(t),
     "i32": lambda scope, op, value: str(signed(32, value)),
     "i64": lambda scope, op, value: str(signed(64, value)),
     "f32": lambda scope, op, bits: _float(F32, bits),
@@ -213,15 +235,15 @@ def _limits(limits: Limits) -> str:
 
 def _extern(t: TableType | MemoryType | GlobalType) -> str:
     if isinstance(t, TableType):
-        return f"{_limits(t.limits)} {t.element.value}"
+        return f"{_limits(t.limits)} {_type(t.element)}"
     if isinstance(t, MemoryType):
         return _limits(t.limits)
-    return f"(mut {t.type.value})" if t.mutable else t.type.value
+    return f"(mut {_type(t.type)})" if t.mutable else _type(t.type)
 
 
-def _locals(keyword: str, space: _Space, types: Iterable[ValType], start: int = 0) -> str:
+def _locals(keyword: str, space: _Space, types: Iterable[ValueType], start: int = 0) -> str:
     """Declare parameters or locals: named ones one by one, unnamed ones together."""
-    pairs = [(space.bind(i), t.value) for i, t in enumerate(types, start)]
+    pairs = [(space.bind(i), _type(t)) for i, t in enumerate(types, start)]
     parts: list[str] = []
     for name, run in groupby(pairs, key=lambda pair: pair[0]):
         types_ = [t for _, t in run]
@@ -260,7 +282,10 @@ class _Printer:
             yield from self.function(i, function)
         first = {kind: len(m.imported(kind)) for kind in ExternKind}
         for i, table in enumerate(m.tables, first[ExternKind.TABLE]):
-            yield _Line(f"(table (;{i};) {_extern(table)})")
+            init = _constant(self.scope(), "", table.init) if table.init else ""
+            yield _Line(f"({_words('table', f'(;{i};)', _extern(table), init)})")
+        for i, type_index in enumerate(m.tags, first[ExternKind.TAG]):
+            yield _Line(f"(tag (;{i};) (type {type_index}))")
         for i, memory in enumerate(m.memories, first[ExternKind.MEMORY]):
             yield _Line(f"(memory (;{i};) {_extern(memory)})")
         for i, item in enumerate(m.globals, first[ExternKind.GLOBAL]):
@@ -284,6 +309,8 @@ class _Printer:
             yield _Line(f"(import {names} ({self.imported(index, item)}))")
 
     def imported(self, index: int, item: Import) -> str:
+        if item.kind is ExternKind.TAG:
+            return f"tag (;{index};) (type {item.type_index})"
         if item.type is None or isinstance(item.type, FuncType):
             scope = self.scope(index, len(self.func_types[index].params))
             return self.header(index, item.type_index, scope)
@@ -329,7 +356,7 @@ class _Printer:
             items = _words("func", *(self.functions.use(init[0].args[0]) for init in e.init))
         else:
             inits = (_constant(self.scope(), "item", init) for init in e.init)
-            items = _words(e.type.value, *inits)
+            items = _words(_type(e.type), *inits)
         return _Line(f"({_words('elem', f'(;{index};)', where, items)})")
 
     def data(self, index: int, d: DataSegment) -> Iterator[_Line]:

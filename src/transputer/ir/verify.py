@@ -12,6 +12,7 @@ from transputer.errors import InvalidError, Place
 from transputer.ir.module import (
     MAX_PAGES,
     Body,
+    Catch,
     ExternKind,
     Function,
     FuncType,
@@ -22,11 +23,11 @@ from transputer.ir.module import (
     Span,
 )
 from transputer.isa.core import MAX_SLOTS
-from transputer.isa.op import Registry, ValType
+from transputer.isa.op import Registry, ValType, ValueType, is_subtype, reference
 from transputer.isa.wasm import WASM
 
 #: A value type, or None for the unknown type of an operand in unreachable code.
-Known = ValType | None
+Known = ValueType | None
 I32 = ValType.I32
 
 
@@ -66,9 +67,10 @@ class _Control:
     height: int
     dead: bool  # opened in unreachable code
     unreachable: bool = False
+    set_locals: frozenset[int] = frozenset()  # that had no value before the block and got one
 
     @property
-    def label_types(self) -> tuple[ValType, ...]:
+    def label_types(self) -> tuple[ValueType, ...]:
         return self.type.params if self.kind == "loop" else self.type.results
 
 
@@ -82,6 +84,7 @@ class Context:
         self.tables = module.table_types
         self.memories = module.memory_types
         self.globals = module.global_types
+        self.tags = self._tag_types()
         self.imported_globals = len(module.imported(ExternKind.GLOBAL))
         self.refs = _declared_references(module)
 
@@ -91,6 +94,13 @@ class Context:
         for function in self.module.functions:
             self.find(self.module.types, function.type_index, "type", function.span)
         return self.module.func_types
+
+    def _tag_types(self) -> tuple[FuncType, ...]:
+        for item in self.module.imported(ExternKind.TAG):
+            self.find(self.module.types, item.type_index, "type", item.span)
+        for index in self.module.tags:
+            self.find(self.module.types, index, "type", self.section("tags"))
+        return self.module.tag_types
 
     @staticmethod
     def find(space: Sequence[Any], index: int, what: str, span: Span) -> Any:
@@ -122,6 +132,7 @@ def _declared_references(module: Module) -> frozenset[int]:
     bodies = [g.init for g in module.globals]
     bodies += [body for e in module.elements for body in (*e.init, e.offset)]
     bodies += [d.offset for d in module.data]
+    bodies += [t.init for t in module.tables]
     refs |= {i.args[0] for body in bodies for i in body if i.name == "ref.func"}
     return frozenset(refs)
 
@@ -129,9 +140,15 @@ def _declared_references(module: Module) -> frozenset[int]:
 class Checker:
     """The validation algorithm in the appendix of the standard, for one function or expression."""
 
-    def __init__(self, context: Context, local_types: tuple[ValType, ...], type_: FuncType) -> None:
+    def __init__(
+        self, context: Context, local_types: tuple[ValueType, ...], type_: FuncType, params: int = 0
+    ) -> None:
         self.context = context
         self.locals = local_types
+        #: Locals that have no value yet: they cannot be null, and nothing was assigned to them.
+        self.unset = {
+            i for i, t in enumerate(local_types) if i >= params and t.is_ref and not t.nullable
+        }
         self.values: list[Known] = []
         self.controls = [_Control("func", type_, 0, dead=False)]
         self.results = type_.results
@@ -159,11 +176,11 @@ class Checker:
             wanted = expected.value if expected else "a value"
             raise self.fail(f"type mismatch: expected {wanted}, the stack is empty")
         actual = self.values.pop()
-        if actual is not None and expected is not None and actual is not expected:
+        if actual is not None and expected is not None and not is_subtype(actual, expected):
             raise self.fail(f"type mismatch: expected {expected.value}, found {actual.value}")
         return actual
 
-    def pop_all(self, types: Sequence[ValType]) -> list[Known]:
+    def pop_all(self, types: Sequence[ValueType]) -> list[Known]:
         """Pop operands of these types, the last one first; return the actual types in order."""
         start = len(self.values) - len(types)
         if start >= self.controls[-1].height and self.values[start:] == list(types):
@@ -182,7 +199,21 @@ class Checker:
         self.pop_all(top.type.results)
         if len(self.values) != top.height:
             raise self.fail("type mismatch: values remain on the stack at end of block")
+        self.unset |= top.set_locals
         return self.controls.pop()
+
+    def assign(self, index: int) -> None:
+        """Note that a local has a value, up to the end of the block."""
+        if index in self.unset:
+            self.unset.discard(index)
+            self.controls[-1].set_locals |= {index}
+
+    def pop_ref(self) -> Known:
+        """Pop a reference of any type."""
+        actual = self.pop()
+        if actual is not None and not actual.is_ref:
+            raise self.fail(f"type mismatch: expected a reference, found {actual.value}")
+        return actual
 
     def unreachable(self) -> None:
         """Mark the rest of the block as unreachable: its operands have any type."""
@@ -196,7 +227,7 @@ class Checker:
         top = self.controls[-1]
         return top.dead or top.unreachable
 
-    def label(self, depth: int) -> tuple[ValType, ...]:
+    def label(self, depth: int) -> tuple[ValueType, ...]:
         """Return the operand types of a branch to this label."""
         if depth >= len(self.controls):
             raise self.fail(f"unknown label {depth}")
@@ -254,6 +285,7 @@ _IMMEDIATES: dict[str, Callable[[Checker, Instr, Any], None]] = {
     "type": lambda c, i, x: c.find(c.context.module.types, x, "type"),
     "local": lambda c, i, x: c.find(c.locals, x, "local"),
     "global": lambda c, i, x: c.find(c.context.globals, x, "global"),
+    "tag": lambda c, i, x: c.find(c.context.tags, x, "tag"),
 }
 
 #: Rules of the instructions whose types depend on immediates or context.
@@ -343,16 +375,108 @@ def _apply(c: Checker, type_: FuncType) -> None:
     c.push(*type_.results)
 
 
+@RULES.on("throw")
+def _throw(c: Checker, tag: int) -> None:
+    c.pop_all(c.context.tags[tag].params)
+    c.unreachable()
+
+
+@RULES.on("throw_ref")
+def _throw_ref(c: Checker) -> None:
+    c.pop(ValType.EXNREF)
+    c.unreachable()
+
+
+@RULES.on("try_table")
+def _try_table(c: Checker, t: FuncType | int, catches: tuple[Catch, ...]) -> None:
+    type_ = c.context.block_type(t, c.span)
+    c.pop_all(type_.params)
+    for clause in catches:
+        types: tuple[ValueType, ...] = ()
+        if clause.tag is not None:
+            types = c.find(c.context.tags, clause.tag, "tag").params
+        if clause.reference:
+            types += (reference(ValType.EXNREF, nullable=False),)
+        _check_match(c, types, c.label(clause.label))
+    c.enter("try_table", type_)
+
+
+def _check_match(c: Checker, actual: Sequence[ValueType], expected: Sequence[ValueType]) -> None:
+    """Raise unless values of these types can be used as the others."""
+    if len(actual) != len(expected) or not all(map(is_subtype, actual, expected)):
+        got, wanted = (" ".join(t.value for t in types) for types in (actual, expected))
+        raise c.fail(f"type mismatch: expected [{wanted}], found [{got}]")
+
+
+def _tail(c: Checker, type_: FuncType) -> None:
+    c.pop_all(type_.params)
+    _check_match(c, type_.results, c.results)
+    c.unreachable()
+
+
+@RULES.on("return_call")
+def _return_call(c: Checker, function: int) -> None:
+    _tail(c, c.context.funcs[function])
+
+
+@RULES.on("return_call_indirect")
+def _return_call_indirect(c: Checker, type_: int, table: int) -> None:
+    _pop_element(c, table)
+    _tail(c, c.context.module.types[type_])
+
+
+@RULES.on("call_ref")
+def _call_ref(c: Checker, type_: int) -> None:
+    c.pop(reference(c.context.module.types[type_], nullable=True))
+    _apply(c, c.context.module.types[type_])
+
+
+@RULES.on("return_call_ref")
+def _return_call_ref(c: Checker, type_: int) -> None:
+    c.pop(reference(c.context.module.types[type_], nullable=True))
+    _tail(c, c.context.module.types[type_])
+
+
+@RULES.on("ref.as_non_null")
+def _ref_as_non_null(c: Checker) -> None:
+    t = c.pop_ref()
+    c.push(None if t is None else reference(t.heap, nullable=False))
+
+
+@RULES.on("br_on_null")
+def _br_on_null(c: Checker, depth: int) -> None:
+    t = c.pop_ref()
+    types = c.label(depth)
+    c.pop_all(types)
+    c.push(*types)
+    c.push(None if t is None else reference(t.heap, nullable=False))
+
+
+@RULES.on("br_on_non_null")
+def _br_on_non_null(c: Checker, depth: int) -> None:
+    types = c.label(depth)
+    if not types or not types[-1].is_ref:
+        raise c.fail("type mismatch: the label takes no reference")
+    c.pop(reference(types[-1].heap, nullable=True))
+    c.pop_all(types[:-1])
+    c.push(*types[:-1])
+
+
 @RULES.on("call")
 def _call(c: Checker, function: int) -> None:
     _apply(c, c.context.funcs[function])
 
 
+def _pop_element(c: Checker, table: int) -> None:
+    """Pop the index of an element of a table of functions."""
+    if not is_subtype(c.context.tables[table].element, ValType.FUNCREF):
+        raise c.fail("type mismatch: an indirect call needs a table of funcref")
+    c.pop(I32)
+
+
 @RULES.on("call_indirect")
 def _call_indirect(c: Checker, type_: int, table: int) -> None:
-    if c.context.tables[table].element is not ValType.FUNCREF:
-        raise c.fail("type mismatch: call_indirect needs a table of funcref")
-    c.pop(I32)
+    _pop_element(c, table)
     _apply(c, c.context.module.types[type_])
 
 
@@ -368,13 +492,13 @@ def _select(c: Checker) -> None:
     for t in (first, second):
         if t is not None and t.is_ref:
             raise c.fail("type mismatch: select on references must state its type")
-    if first is not None and second is not None and first is not second:
+    if first is not None and second is not None and first != second:
         raise c.fail(f"type mismatch: select of {first.value} and {second.value}")
     c.push(first if second is None else second)
 
 
 @RULES.on("select_t")
-def _select_t(c: Checker, types: tuple[ValType, ...]) -> None:
+def _select_t(c: Checker, types: tuple[ValueType, ...]) -> None:
     if len(types) != 1:
         raise c.fail("invalid result arity")
     c.pop_all((types[0], types[0], I32))
@@ -383,17 +507,21 @@ def _select_t(c: Checker, types: tuple[ValType, ...]) -> None:
 
 @RULES.on("local.get")
 def _local_get(c: Checker, index: int) -> None:
+    if index in c.unset:
+        raise c.fail(f"uninitialized local {index}")
     c.push(c.locals[index])
 
 
 @RULES.on("local.set")
 def _local_set(c: Checker, index: int) -> None:
     c.pop(c.locals[index])
+    c.assign(index)
 
 
 @RULES.on("local.tee")
 def _local_tee(c: Checker, index: int) -> None:
     c.pop(c.locals[index])
+    c.assign(index)
     c.push(c.locals[index])
 
 
@@ -433,28 +561,32 @@ def _table_fill(c: Checker, table: int) -> None:
 
 @RULES.on("table.copy")
 def _table_copy(c: Checker, destination: int, source: int) -> None:
-    if c.context.tables[destination].element is not c.context.tables[source].element:
+    if not is_subtype(c.context.tables[source].element, c.context.tables[destination].element):
         raise c.fail("type mismatch: table.copy between different element types")
     c.pop_all((I32, I32, I32))
 
 
 @RULES.on("table.init")
 def _table_init(c: Checker, segment: int, table: int) -> None:
-    if c.context.tables[table].element is not c.context.module.elements[segment].type:
+    if not is_subtype(c.context.module.elements[segment].type, c.context.tables[table].element):
         raise c.fail("type mismatch: table.init from a segment of another type")
     c.pop_all((I32, I32, I32))
 
 
 @RULES.on("ref.null")
-def _ref_null(c: Checker, t: ValType) -> None:
+def _ref_null(c: Checker, t: ValueType) -> None:
     c.push(t)
+
+
+@RULES.on("ref.func")
+def _ref_func(c: Checker, function: int) -> None:
+    typed = reference(c.context.funcs[function], nullable=False)
+    c.push(typed if c.context.release > 2 else ValType.FUNCREF)
 
 
 @RULES.on("ref.is_null")
 def _ref_is_null(c: Checker) -> None:
-    t = c.pop()
-    if t is not None and not t.is_ref:
-        raise c.fail(f"type mismatch: expected a reference, found {t.value}")
+    c.pop_ref()
     c.push(I32)
 
 
@@ -464,7 +596,7 @@ _EXTENDED = {f"{t}.{name}" for t in ("i32", "i64") for name in ("add", "sub", "m
 
 
 def _check_constant(
-    context: Context, body: Body, expected: ValType, defined: int | None = None
+    context: Context, body: Body, expected: ValueType, defined: int | None = None
 ) -> None:
     """Check a constant expression: constants, their sums and products, and immutable globals.
 
@@ -502,6 +634,14 @@ def _check_declarations(context: Context) -> None:
     for table in context.tables:
         message = "table size must be at most 2^32-1"
         _check_limits(table.limits, 2**32 - 1, message, context.section("tables"))
+    for table in module.tables:
+        if table.init:
+            _check_constant(context, table.init, table.element, 0)
+        elif not table.element.nullable:
+            raise _invalid("type mismatch: a table without null", context.section("tables"))
+    for type_ in context.tags:
+        if type_.results:
+            raise _invalid("non-empty tag result type", context.section("tags"))
     for number, item in enumerate(module.globals):
         _check_constant(context, item.init, item.type.type, number)
 
@@ -510,7 +650,7 @@ def _check_segments(context: Context) -> None:
     for e in context.module.elements:
         if e.mode is Mode.ACTIVE:
             table = context.find(context.tables, e.table, "table", e.span)
-            if table.element is not e.type:
+            if not is_subtype(e.type, table.element):
                 raise _invalid("type mismatch: segment and table differ in element type", e.span)
             _check_constant(context, e.offset, I32)
         for init in e.init:
@@ -527,6 +667,7 @@ def _check_exports(context: Context) -> None:
         ExternKind.TABLE: context.tables,
         ExternKind.MEMORY: context.memories,
         ExternKind.GLOBAL: context.globals,
+        ExternKind.TAG: context.tags,
     }
     what = {ExternKind.FUNC: "function"}
     seen = set()
@@ -545,7 +686,7 @@ def _check_exports(context: Context) -> None:
 def _check_function(context: Context, function: Function) -> FrameLayout:
     type_ = context.module.types[function.type_index]
     local_types = type_.params + function.local_types
-    checker = Checker(context, local_types, type_)
+    checker = Checker(context, local_types, type_, len(type_.params))
     heights = checker.check(function.body)
     return FrameLayout(len(type_.params), len(local_types), checker.peak, heights)
 

@@ -17,7 +17,10 @@ from transputer.isa.op import Op, Table
 from transputer.isa.wasm import WASM
 
 #: Traps that core code has not.
-_ELSEWHERE = (Trap.INVALID_INSTRUCTION, Trap.HEAP_EXHAUSTED)
+_ELSEWHERE = (
+    *(Trap.INVALID_INSTRUCTION, Trap.HEAP_EXHAUSTED),
+    *(Trap.UNCAUGHT_EXCEPTION, Trap.NULL_EXCEPTION, Trap.NULL_FUNCTION, Trap.NULL_REFERENCE),
+)
 #: Why core code may trap.
 CAUSES = tuple(trap for trap in Trap if trap not in _ELSEWHERE)
 

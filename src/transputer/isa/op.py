@@ -1,9 +1,9 @@
 """One row per instruction: `Op`, and the `Table` that rows of one instruction set form."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from transputer.errors import Trap, Unsupported
 
@@ -13,7 +13,7 @@ Rule = TypeVar("Rule")
 
 
 class ValType(Enum):
-    """The value types of WebAssembly 2.0 without vectors."""
+    """The value types without vectors; other reference types are a `RefType`."""
 
     I32 = "i32"
     I64 = "i64"
@@ -21,11 +21,22 @@ class ValType(Enum):
     F64 = "f64"
     FUNCREF = "funcref"
     EXTERNREF = "externref"
+    EXNREF = "exnref"
 
     @property
     def is_ref(self) -> bool:
         """Whether values of this type are references."""
-        return self in (ValType.FUNCREF, ValType.EXTERNREF)
+        return self in (ValType.FUNCREF, ValType.EXTERNREF, ValType.EXNREF)
+
+    @property
+    def nullable(self) -> bool:
+        """Whether null is a value of this type."""
+        return self.is_ref
+
+    @property
+    def heap(self) -> "ValType":
+        """What references of this type refer to: the nullable type of all such references."""
+        return self
 
     @property
     def bits(self) -> int:
@@ -34,6 +45,66 @@ class ValType(Enum):
 
     def __repr__(self) -> str:
         return self.value
+
+
+@dataclass(frozen=True, slots=True)
+class RefType:
+    """A reference type that is not nullable, or that names the type of its functions.
+
+    `heap` is a function type, whose `index` in its module does not matter, or the nullable type of
+    all references of the kind. `reference` builds it.
+    """
+
+    heap: Any
+    nullable: bool
+    index: int = field(default=0, compare=False)
+    _hash: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((self.heap, self.nullable)))
+
+    def __hash__(self) -> int:
+        return self._hash  # once only: types nest
+
+    @property
+    def is_ref(self) -> bool:
+        """Whether values of this type are references."""
+        return True
+
+    @property
+    def bits(self) -> int:
+        """Width in bits."""
+        return 32
+
+    @property
+    def value(self) -> str:
+        """The type as text."""
+        abstract = isinstance(self.heap, ValType)
+        heap = self.heap.value.removesuffix("ref") if abstract else str(self.heap)
+        return f"(ref {'null ' if self.nullable else ''}{heap})"
+
+    def __repr__(self) -> str:
+        return self.value
+
+
+#: A value type. A `RefType` has all of a `ValType` that its users need, and passes for one.
+ValueType: TypeAlias = ValType
+
+
+def reference(heap: Any, nullable: bool, index: int = 0) -> ValueType:
+    """Return the type of references to `heap`, a function type or a nullable reference type."""
+    typed = heap if nullable and isinstance(heap, ValType) else RefType(heap, nullable, index)
+    return cast(ValueType, typed)
+
+
+def is_subtype(actual: ValueType, expected: ValueType) -> bool:
+    """Return whether a value of the type `actual` can be used as one of the type `expected`."""
+    if actual == expected:
+        return True
+    if not (actual.is_ref and expected.is_ref) or (actual.nullable and not expected.nullable):
+        return False
+    typed = not isinstance(actual.heap, ValType)
+    return actual.heap == expected.heap or (typed and expected.heap is ValType.FUNCREF)
 
 
 #: One letter per value type, for the signatures of the tables.

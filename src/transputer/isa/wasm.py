@@ -1,4 +1,4 @@
-"""The WebAssembly 2.0 table: every instruction except the vector ones.
+"""The WebAssembly table: every instruction except the vector ones.
 
 Opcodes with a prefix byte are numbered prefix * 256 + number, so 0xFC 10 is 0xFC0A.
 """
@@ -220,6 +220,18 @@ _STRUCTURE = (
     _control("call_indirect", 0x11, "",
              "Pop an index; call that table element, whose type must match.",
              "type", "table", traps=_INDIRECT),
+    _control("throw", 0x08, "", "Throw an exception with a tag and its values.", "tag"),
+    _control("throw_ref", 0x0A, "", "Pop an exception reference; throw that exception again.",
+             traps=(Trap.NULL_EXCEPTION,)),
+    _control("return_call", 0x12, "", "Return the results of a call.", "func", traps=_CALL),
+    _control("return_call_indirect", 0x13, "", "Return the results of an indirect call.",
+             "type", "table", traps=_INDIRECT),
+    _control("call_ref", 0x14, "", "Pop a function reference; call the function.", "type",
+             traps=(*_CALL, Trap.NULL_FUNCTION)),
+    _control("return_call_ref", 0x15, "", "Return the results of a call by reference.", "type",
+             traps=(*_CALL, Trap.NULL_FUNCTION)),
+    _control("try_table", 0x1F, "", "Begin a block whose exceptions branch to labels by tag.",
+             "blocktype", "catches"),
     _parametric("drop", 0x1A, "", "Discard the top value."),
     _parametric("select", 0x1B, "", "Pop c, b, a; push a if c is not zero, else b."),
     _parametric("select_t", 0x1C, "", "`select` with a stated type, also for references.",
@@ -260,6 +272,11 @@ _BULK = (
     _reference("ref.null", 0xD0, "", "Push a null reference.", "reftype"),
     _reference("ref.is_null", 0xD1, "", "1 if the reference is null."),
     _reference("ref.func", 0xD2, ":p", "Push a reference to a function.", "func"),
+    _reference("ref.as_non_null", 0xD4, "", "Trap if the reference is null.",
+               traps=(Trap.NULL_REFERENCE,)),
+    _reference("br_on_null", 0xD5, "", "Branch if the reference is null, without it.", "label"),
+    _reference("br_on_non_null", 0xD6, "", "Branch with the reference unless it is null.",
+               "label"),
     _memory("memory.init", 0xFC08, "iii:", "Copy from a data segment: destination, offset, count.",
             "data", "memory", traps=_MEMORY),
     _memory("data.drop", 0xFC09, ":", "Empty a data segment.", "data"),
@@ -297,7 +314,16 @@ _ROWS = (
     *_BULK,
 )
 
-WASM = Table("WebAssembly 2.0", with_cases(sorted(_ROWS, key=lambda op: op.code), CASES))
+WASM = Table("WebAssembly", with_cases(sorted(_ROWS, key=lambda op: op.code), CASES))
+
+#: A constant that only lowered code has: what tells a tag from others at run time.
+TAG = Op("tag", -1, ":i", "Push the number of a tag.", None, (), ("tag",))
 
 #: Instructions that only give a program its shape; they do not count as executed.
-STRUCTURAL = frozenset({"block", "loop", "end", "else", "nop"})
+STRUCTURAL = frozenset({"block", "loop", "try_table", "end", "else", "nop"})
+
+#: Instructions that WebAssembly 3.0 adds.
+RELEASE_3 = frozenset(
+    "throw throw_ref try_table return_call return_call_indirect return_call_ref call_ref "
+    "ref.as_non_null br_on_null br_on_non_null".split()
+)

@@ -29,7 +29,10 @@ def read_before_written(function: Function, frame: FrameLayout) -> list[int]:
         name = instr.name
         if height < 0:
             assigned = _ALL
-        if name in ("block", "loop", "if"):
+        if name == "try_table":  # an exception may come before any assignment in the block
+            for clause in instr.args[1]:
+                _branch(blocks, clause.label, assigned)
+        if name in ("block", "loop", "if", "try_table"):
             blocks.append(_Block(name, assigned))
         elif name == "else":
             blocks[-1].joined &= assigned
@@ -37,7 +40,7 @@ def read_before_written(function: Function, frame: FrameLayout) -> list[int]:
         elif name == "end":
             block = blocks.pop()
             assigned &= block.joined & (block.entry if block.kind == "if" else _ALL)
-        elif name in ("br", "br_if", "br_table"):
+        elif name in ("br", "br_if", "br_on_null", "br_on_non_null", "br_table"):
             depths = instr.args[0] if name == "br_table" else (instr.args[0],)
             for depth in set(depths):
                 _branch(blocks, depth, assigned)

@@ -24,6 +24,7 @@ from transputer.ir.module import (
     Module,
     NameSection,
 )
+from transputer.isa.wasm import RELEASE_3
 from transputer.lower.origin import Lowered, Origin
 
 #: Module and name of an imported function.
@@ -155,7 +156,7 @@ class _Linker:
                 continue
             self.order.append(at)
             body = self.library.functions[at - self.first].body
-            if any(i.name in ("call_indirect", "ref.func") for i in body):
+            if any(i.name in _INDIRECT for i in body):
                 raise LinkError(f"routine {self.names.get(at, at)} uses a function reference")
             todo += [i.args[0] for i in body if i.name == "call"]
             if not self.program.module.memory_types and any(map(_uses_memory, body)):
@@ -221,6 +222,10 @@ class _Linker:
         return replace(names, functions={**names.functions, **copied})
 
 
+#: Instructions that a routine cannot have: they call or name functions, or throw.
+_INDIRECT = RELEASE_3 | {"call_indirect", "ref.func"}
+
+
 def _uses_memory(instr: Instr) -> bool:
     return any(kind in ("memarg", "memory") for kind in instr.op.imm)
 
@@ -250,6 +255,7 @@ def _renumbered(module: Module, moved: Mapped) -> Module:
         module,
         functions=tuple(replace(f, body=_mapped(f.body, moves)) for f in module.functions),
         globals=tuple(_renumbered_global(g, moves) for g in module.globals),
+        tables=tuple(replace(t, init=_mapped(t.init, moves)) for t in module.tables),
         elements=tuple(_renumbered_element(e, moves) for e in module.elements),
         exports=tuple(
             replace(e, index=moved(e.index)) if e.kind is ExternKind.FUNC else e

@@ -9,9 +9,14 @@ from transputer.lower.origin import Lowered, as_written
 from transputer.lower.wasi import lower_wasi
 
 
-def in_core(verified: Verified, environment: Environment = NOTHING) -> CoreModule:
-    """Return the flat core code of a module with its WASI imports linked."""
-    return _flat(verified, lower_wasi(as_written(verified.module), environment))
+def in_core(
+    verified: Verified, environment: Environment = NOTHING, foreign: bool = False
+) -> CoreModule:
+    """Return the flat core code of a module with its WASI imports linked.
+
+    With `foreign`, functions of other modules may throw exceptions.
+    """
+    return _flat(verified, lower_wasi(as_written(verified.module), environment), foreign)
 
 
 def in_words(verified: Verified, environment: Environment = NOTHING) -> CoreModule:
@@ -19,6 +24,6 @@ def in_words(verified: Verified, environment: Environment = NOTHING) -> CoreModu
     return lower_bulk(in_core(verified, environment))
 
 
-def _flat(verified: Verified, lowered: Lowered) -> CoreModule:
+def _flat(verified: Verified, lowered: Lowered, foreign: bool) -> CoreModule:
     same = lowered.module is verified.module
-    return flatten(verified if same else verify(lowered.module), lowered.origins)
+    return flatten(verified if same else verify(lowered.module), lowered.origins, foreign)

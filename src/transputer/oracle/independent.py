@@ -33,18 +33,16 @@ from transputer.host.observation import (
 from transputer.host.store import MAX_TABLE, HostFunction
 from transputer.ir.module import PAGE, FuncType
 from transputer.isa.integers import mask
-from transputer.isa.op import ValType
+from transputer.isa.op import ValType, ValueType
 
 #: Total fuel for a module and all its calls, about one unit per instruction.
 FUEL = 100_000_000
 #: Native stack limit, in bytes.
 STACK = 1 << 20
 
-#: Proposals newer than WebAssembly 2.0 that the binding can switch off. Extended constant
-#: expressions and the long form of reference types (`ref null`) cannot be switched off.
+#: Proposals that this package has not and that the binding can switch off.
 NEWER = (
-    "custom_page_sizes exceptions function_references gc memory64 relaxed_simd simd "
-    "stack_switching tail_call threads wide_arithmetic"
+    "custom_page_sizes memory64 relaxed_simd simd stack_switching threads wide_arithmetic"
 ).split()
 
 _TRAPS = {
@@ -188,7 +186,7 @@ def _value_type(type_: wasmtime.ValType) -> ValType:
     return next(ours for theirs, ours in _TYPES if theirs == type_)
 
 
-def _wasmtime_type(type_: ValType) -> wasmtime.ValType:
+def _wasmtime_type(type_: ValueType) -> wasmtime.ValType:
     return next(theirs for theirs, ours in _TYPES if ours is type_)
 
 
@@ -197,7 +195,7 @@ def _function_type(type_: FuncType) -> wasmtime.FuncType:
     return wasmtime.FuncType(params, results)
 
 
-def _to_host(type_: ValType, value: int) -> Any:
+def _to_host(type_: ValueType, value: int) -> Any:
     """Convert a value to what the binding takes."""
     if type_ is ValType.FUNCREF and value:
         raise Unsupported("wasmtime cannot take a function by number; pass a null reference")
@@ -206,7 +204,7 @@ def _to_host(type_: ValType, value: int) -> Any:
     return value
 
 
-def _from_host(type_: ValType, value: Any) -> int:
+def _from_host(type_: ValueType, value: Any) -> int:
     """Convert a value of the binding to what an `Observation` holds."""
     if type_.is_ref:
         null = value is None or isinstance(value, wasmtime.Val)
@@ -228,26 +226,26 @@ def _define(linker: wasmtime.Linker, module: str, name: str, function: HostFunct
     linker.define_func(module, name, _function_type(type_), call)
 
 
-def _bits(type_: ValType) -> ValType:
+def _bits(type_: ValueType) -> ValueType:
     """Return the type that carries a value across the bridge."""
     return _INTEGERS.get(type_, type_)
 
 
-def _texts(types: Iterable[ValType]) -> str:
+def _texts(types: Iterable[ValueType]) -> str:
     return " ".join(t.value for t in types)
 
 
-def _as_bits(type_: ValType, value: str) -> str:
+def _as_bits(type_: ValueType, value: str) -> str:
     integer = _bits(type_)
     return value if integer is type_ else f"({integer.value}.reinterpret_{type_.value} {value})"
 
 
-def _as_float(type_: ValType, value: str) -> str:
+def _as_float(type_: ValueType, value: str) -> str:
     integer = _bits(type_)
     return value if integer is type_ else f"({type_.value}.reinterpret_{integer.value} {value})"
 
 
-def _bridge(functions: Sequence[FuncType], cells: Sequence[tuple[ValType, bool]]) -> str:
+def _bridge(functions: Sequence[FuncType], cells: Sequence[tuple[ValueType, bool]]) -> str:
     """Return the text of a module that re-exports functions and globals with floats as bits."""
     lines = ["(module"]
     for t in functions:

@@ -7,7 +7,7 @@ from functools import partial
 from transputer.errors import Trap, TrapError
 from transputer.host.memory import LinearMemory
 from transputer.host.store import DefinedFunction, Instance, Store, TableInstance
-from transputer.ir.module import FuncType, Instr
+from transputer.ir.module import Catch, FuncType, Instr
 from transputer.isa.op import Op, Registry
 from transputer.isa.wasm import WASM
 from transputer.oracle.interpreter import IrLabel, IrMachine, IrStep
@@ -68,7 +68,7 @@ def match_blocks(body: tuple[Instr, ...]) -> tuple[dict[int, int], dict[int, int
     elses: dict[int, int] = {}
     opened: list[list[int]] = [[]]
     for pc, instr in enumerate(body):
-        if instr.name in ("block", "loop", "if"):
+        if instr.name in ("block", "loop", "if", "try_table"):
             opened.append([pc])
         elif instr.name == "else":
             elses[opened[-1][0]] = pc
@@ -161,6 +161,49 @@ def _block(site: IrSite) -> IrStep:
         m.labels.append(IrLabel(target, results, len(m.stack) - params))
 
     return step
+
+
+@STEPS.on("try_table")
+def _try_table(site: IrSite) -> IrStep:
+    type_, target = site.block_type(), site.ends[site.pc] + 1
+    params, results = len(type_.params), len(type_.results)
+    tags = site.instance.tags
+    catches = tuple(
+        Catch(None if c.tag is None else tags[c.tag], c.reference, c.label)
+        for c in site.instr.args[1]
+    )
+
+    def step(m: IrMachine) -> None:
+        m.structural += 1
+        m.labels.append(IrLabel(target, results, len(m.stack) - params, catches))
+
+    return step
+
+
+@STEPS.on("throw")
+def _throw(site: IrSite) -> IrStep:
+    tag = site.instance.tags[site.arg]
+    count = len(site.instance.module.tag_types[site.arg].params)
+
+    def step(m: IrMachine) -> None:
+        values = tuple(m.stack[len(m.stack) - count :])
+        m.throw(m.store.add_exception(tag, values))
+
+    return step
+
+
+@STEPS.on("throw_ref")
+def _throw_ref(site: IrSite) -> IrStep:
+    def step(m: IrMachine) -> None:
+        m.throw(_not_null(m.stack.pop(), Trap.NULL_EXCEPTION))
+
+    return step
+
+
+def _not_null(reference: int, trap: Trap) -> int:
+    if not reference:
+        raise TrapError(trap)
+    return reference
 
 
 @STEPS.on("loop")
@@ -256,6 +299,61 @@ def _call(site: IrSite) -> IrStep:
 def _call_indirect(site: IrSite) -> IrStep:
     type_, table = site.instance.module.types[site.arg], site.table(1)
     return lambda m: m.call(m.store.indirect(table, m.stack.pop(), type_))
+
+
+@STEPS.on("call_ref")
+def _call_ref(site: IrSite) -> IrStep:
+    return lambda m: m.call(_not_null(m.stack.pop(), Trap.NULL_FUNCTION) - 1)
+
+
+@STEPS.on("return_call")
+def _return_call(site: IrSite) -> IrStep:
+    address = site.instance.functions[site.arg]
+    return lambda m: m.tail_call(address)
+
+
+@STEPS.on("return_call_indirect")
+def _return_call_indirect(site: IrSite) -> IrStep:
+    type_, table = site.instance.module.types[site.arg], site.table(1)
+    return lambda m: m.tail_call(m.store.indirect(table, m.stack.pop(), type_))
+
+
+@STEPS.on("return_call_ref")
+def _return_call_ref(site: IrSite) -> IrStep:
+    return lambda m: m.tail_call(_not_null(m.stack.pop(), Trap.NULL_FUNCTION) - 1)
+
+
+@STEPS.on("ref.as_non_null")
+def _ref_as_non_null(site: IrSite) -> IrStep:
+    def step(m: IrMachine) -> None:
+        _not_null(m.stack[-1], Trap.NULL_REFERENCE)
+
+    return step
+
+
+@STEPS.on("br_on_null")
+def _br_on_null(site: IrSite) -> IrStep:
+    depth = site.arg
+
+    def step(m: IrMachine) -> None:
+        if not m.stack[-1]:
+            m.stack.pop()
+            m.branch(depth)
+
+    return step
+
+
+@STEPS.on("br_on_non_null")
+def _br_on_non_null(site: IrSite) -> IrStep:
+    depth = site.arg
+
+    def step(m: IrMachine) -> None:
+        if m.stack[-1]:
+            m.branch(depth)
+        else:
+            m.stack.pop()
+
+    return step
 
 
 @STEPS.on("drop")

@@ -19,7 +19,7 @@ from transputer.host.outcome import (
     quiet,
 )
 from transputer.host.store import DefinedFunction, HostFunction, Store, check_arguments
-from transputer.ir.module import Body, Function, Instr
+from transputer.ir.module import Body, Catch, Function, Instr
 from transputer.ir.verify import FrameLayout
 from transputer.isa.core import MAX_FRAMES, MAX_SLOTS
 
@@ -37,11 +37,15 @@ Observer = Callable[["IrMachine"], None]
 
 
 class IrLabel(NamedTuple):
-    """Branch target of an open block: address, number of values kept, operand height below."""
+    """Branch target of an open block: address, number of values kept, operand height below.
+
+    `catches` are the clauses of a `try_table`, with the address of the tag instead of its index.
+    """
 
     target: int
     arity: int
     height: int
+    catches: tuple[Catch, ...] = ()
 
 
 class Caller(NamedTuple):
@@ -129,13 +133,39 @@ class IrMachine:
         self.function, self.code, self.pc, self.locals = caller[:4]
         self.labels, self.height, self.base = caller[4:]
 
+    def tail_call(self, address: int) -> None:
+        """Call a function whose arguments are on the stack, in place of the current call."""
+        self.leave(len(self.store.functions[address].type.params))
+        self.call(address)
+
+    def throw(self, reference: int) -> None:
+        """Go to the innermost handler of an exception; trap if there is none.
+
+        Nothing is unwound before a handler is known, so that a trap shows the open calls.
+        """
+        tag, values = self.store.exceptions[reference - 1]
+        frames = [caller.labels for caller in self.callers[1:]] + [self.labels]
+        for frame in range(len(frames) - 1, -1, -1):
+            for depth, label in enumerate(reversed(frames[frame])):
+                clause = next((c for c in label.catches if c.tag in (None, tag)), None)
+                if clause is None:
+                    continue
+                while len(self.callers) - 1 > frame:
+                    self.leave(0)
+                del self.labels[len(self.labels) - depth - 1 :]
+                del self.stack[label.height :]
+                self.stack += (*(values if clause.tag else ()), *([reference] * clause.reference))
+                self.branch(clause.label)
+                return
+        raise TrapError(Trap.UNCAUGHT_EXCEPTION)
+
     def branch(self, depth: int) -> None:
         """Branch to the open block at `depth`; the depth beyond the outermost returns."""
         if depth == len(self.labels):
             if self.function is not None:
                 self.leave(len(self.function.type.results))
             return
-        target, arity, height = self.labels[-1 - depth]
+        target, arity, height, _ = self.labels[-1 - depth]
         self.stack[height:] = self.stack[len(self.stack) - arity :]
         del self.labels[-1 - depth :]
         self.pc = target

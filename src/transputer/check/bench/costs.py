@@ -127,7 +127,7 @@ class OpCost:
 
 #: A loop around copies of a body.
 _MODULE = """(module (memory 1) (table $t 4 funcref) (elem (i32.const 0) $id $id) (data "abcdefgh")
-  (elem func $id) (elem declare func $id) (global $g (mut i32) (i32.const 5))
+  (elem func $id) (elem declare func $id) (tag $e) (global $g (mut i32) (i32.const 5))
   (type $one (func (param i32) (result i32)))
   (func $id (param i32) (result i32) (local.get 0) (return))
   (func (export "f") (param $n i32) (local $x i32)
@@ -149,6 +149,15 @@ _TEMPLATES: dict[str, tuple[str, int]] = {
     "call": ("i32.const 1 call $id drop", 4),
     "call_indirect": ("i32.const 1 i32.const 0 call_indirect $t (type $one) drop", 5),
     "return": ("i32.const 1 call $id drop", 4),
+    "call_ref": ("i32.const 1 ref.func $id call_ref $one drop", 5),
+    "try_table": ("try_table end", 0),
+    "throw": ("block $h try_table (catch $e $h) throw $e end end", 0),
+    "ref.as_non_null": ("ref.func $id ref.as_non_null drop", 2),
+    "br_on_null": ("block ref.func $id br_on_null 0 drop end", 2),
+    "br_on_non_null": (
+        "block (result (ref $one)) ref.func $id br_on_non_null 0 unreachable end drop",
+        2,
+    ),
     "drop": ("i32.const 1 drop", 1),
     "select": ("i32.const 1 i32.const 2 i32.const 0 select drop", 4),
     "select_t": ("i32.const 1 i32.const 2 i32.const 0 select (result i32) drop", 4),
@@ -175,7 +184,13 @@ _TEMPLATES: dict[str, tuple[str, int]] = {
     "memory.size": ("memory.size drop", 1),
     "memory.grow": ("i32.const 0 memory.grow drop", 2),
 }
-_NOT_IN_LOOPS = {"unreachable": "it ends the program"}
+_NOT_IN_LOOPS = {
+    "unreachable": "it ends the program",
+    "throw_ref": "its exception comes from another instruction",
+    **dict.fromkeys(
+        ("return_call", "return_call_indirect", "return_call_ref"), "it ends the function"
+    ),
+}
 #: Operands of an instruction: typical ones, and pairs of edges.
 TYPICAL, EXTREME = 25, 75
 #: Addresses of accesses: in one word of memory, and in two.

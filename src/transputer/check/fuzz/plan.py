@@ -212,9 +212,9 @@ def _element(
         init = choose.several(0, 6, lambda: constant(choose, declared, type_, functions))
         return ElementSegment(type_, init, mode)
     table = choose.integer(0, len(tables) - 1)
-    type_, size = tables[table].element, tables[table].limits.minimum
-    init = choose.several(0, min(6, size), lambda: constant(choose, declared, type_, functions))
-    return ElementSegment(type_, init, mode, table, _offset(choose, declared, size - len(init)))
+    element, size = tables[table].element, tables[table].limits.minimum
+    init = choose.several(0, min(6, size), lambda: constant(choose, declared, element, functions))
+    return ElementSegment(element, init, mode, table, _offset(choose, declared, size - len(init)))
 
 
 def _data(choose: Choose, declared: Module) -> DataSegment:

@@ -1,15 +1,16 @@
 """Decode bytes to a `Module`. This rejects malformed input; `ir/verify.py` validates it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from transputer.errors import MalformedError
+from transputer.errors import InvalidError, MalformedError, Place
 from transputer.frontends.binary import features
 from transputer.frontends.binary.reader import Reader
 from transputer.ir.module import (
     Body,
+    Catch,
     DataSegment,
     ElementSegment,
     Export,
@@ -29,8 +30,8 @@ from transputer.ir.module import (
     Span,
     TableType,
 )
-from transputer.isa.op import ValType
-from transputer.isa.wasm import PREFIX, WASM
+from transputer.isa.op import ValType, ValueType, reference
+from transputer.isa.wasm import PREFIX, RELEASE_3, WASM
 
 MAGIC = b"\0asm"
 VERSION = b"\1\0\0\0"
@@ -53,14 +54,20 @@ VALUE_TYPES = {
     0x70: ValType.FUNCREF,
     0x6F: ValType.EXTERNREF,
 }
-KINDS = (ExternKind.FUNC, ExternKind.TABLE, ExternKind.MEMORY, ExternKind.GLOBAL)
+#: Value types of WebAssembly 3.0, and the prefixes of references: may it be null?
+RELEASE_3_TYPES = {0x69: ValType.EXNREF}
+REFERENCES = {0x63: True, 0x64: False}
+KINDS = (
+    *(ExternKind.FUNC, ExternKind.TABLE, ExternKind.MEMORY, ExternKind.GLOBAL),
+    ExternKind.TAG,
+)
 #: Section numbers in their required order.
-ORDER = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 10, 11)
+ORDER = (1, 2, 3, 4, 5, 13, 6, 7, 8, 9, 12, 10, 11)
 
-_BLOCKS = {"block", "loop", "if"}
+_BLOCKS = {"block", "loop", "if", "try_table"}
 _NEEDS_DATA_COUNT = {"memory.init", "data.drop"}
-#: Prefix of vector instructions, number of tags among imports, and of their section.
-_VECTORS, _TAG, _TAGS = 0xFD, 4, 13
+#: Prefix of vector instructions, and number of the section of tags.
+_VECTORS, _TAGS = 0xFD, 13
 #: First byte of a table with a value for its elements.
 _INITIALISED = 0x40
 #: Bit of an alignment: the index of a memory follows.
@@ -69,22 +76,48 @@ _REF_FUNC = WASM["ref.func"]
 _END = WASM["end"]
 
 
-def value_type(r: Reader) -> ValType:
+def value_type(r: Reader) -> ValueType:
     """Read a value type."""
     start = r.position
-    byte = r.byte()
-    t = VALUE_TYPES.get(byte)
+    t = _known_type(r)
     if t is None:
-        raise r.refuse(features.value_type(byte), "malformed value type", start)
+        raise r.refuse(features.value_type(r.data[start]), "malformed value type", start)
     return t
 
 
-def _ref_type(r: Reader) -> ValType:
-    start = r.position
+def _known_type(r: Reader) -> ValueType | None:
+    """Read a value type; None if its first byte is not that of one."""
     byte = r.byte()
-    t = VALUE_TYPES.get(byte)
+    if r.release > 2 and byte in REFERENCES:
+        return _heap_type(r, REFERENCES[byte])
+    return VALUE_TYPES.get(byte) or (RELEASE_3_TYPES.get(byte) if r.release > 2 else None)
+
+
+def _heap_type(r: Reader, nullable: bool) -> ValueType:
+    """Read what a reference refers to: a kind of objects, or the index of a function type."""
+    start = r.position
+    first = r.byte()
+    kind = VALUE_TYPES.get(first) or (RELEASE_3_TYPES.get(first) if r.release > 2 else None)
+    if kind is not None and kind.is_ref:
+        return reference(kind, nullable)
+    if first & 0xC0 == 0x40 or r.release < 3:
+        raise r.refuse(features.value_type(first), "malformed reference type", start)
+    r.position = start
+    index = r.signed(33)
+    if index < 0:
+        raise r.fail("malformed heap type", start)
+    if index >= len(r.types):
+        raise InvalidError(f"unknown type {index}", Place(offset=start))
+    if r.types[index] is None:
+        raise r.refuse(features.RECURSIVE, "", start)
+    return reference(r.types[index], nullable, index)
+
+
+def _ref_type(r: Reader) -> ValueType:
+    start = r.position
+    t = _known_type(r)
     if t is None or not t.is_ref:
-        raise r.refuse(features.value_type(byte), "malformed reference type", start)
+        raise r.refuse(features.value_type(r.data[start]), "malformed reference type", start)
     return t
 
 
@@ -92,8 +125,9 @@ def _block_type(r: Reader) -> FuncType | int:
     start = r.position
     if (first := r.byte()) == 0x40:
         return FuncType()
-    if first in VALUE_TYPES:
-        return FuncType((), (VALUE_TYPES[first],))
+    r.position = start
+    if (type_ := _known_type(r)) is not None:
+        return FuncType((), (type_,))
     r.position = start
     index = r.signed(33)
     if index < 0:
@@ -123,6 +157,13 @@ def _labels(r: Reader) -> tuple[int, ...]:
     return (*r.vector(r.u32), r.u32())
 
 
+def _catch(r: Reader) -> Catch:
+    """Read a clause of `try_table`. Bit 0 of its kind: with a reference; bit 1: any tag."""
+    kind = r.flag(4, "malformed catch clause")
+    tag = None if kind & 2 else r.u32()
+    return Catch(tag, bool(kind & 1), r.u32())
+
+
 #: The reader of each kind of immediate.
 IMMEDIATES: dict[str, Callable[[Reader], Any]] = {
     "blocktype": _block_type,
@@ -133,12 +174,14 @@ IMMEDIATES: dict[str, Callable[[Reader], Any]] = {
     "table": Reader.u32,
     "local": Reader.u32,
     "global": Reader.u32,
+    "tag": Reader.u32,
+    "catches": lambda r: r.vector(lambda: _catch(r)),
     "data": Reader.u32,
     "elem": Reader.u32,
     "memory": _memory,
     "memarg": _memarg,
     "valtypes": lambda r: r.vector(lambda: value_type(r)),
-    "reftype": _ref_type,
+    "reftype": lambda r: _heap_type(r, True),
     "i32": lambda r: r.signed(32) & 0xFFFFFFFF,
     "i64": lambda r: r.signed(64) & 0xFFFFFFFFFFFFFFFF,
     "f32": lambda r: int.from_bytes(r.take(4), "little"),
@@ -153,7 +196,7 @@ def instruction(r: Reader) -> Instr:
     if code == PREFIX:
         code = code << 8 | min(r.u32(), 0xFF)
     op = WASM.by_code(code)
-    if op is None:
+    if op is None or (r.release < 3 and op.name in RELEASE_3):
         number = r.u32() if code == _VECTORS and r.release > 2 else 0
         raise r.refuse(features.opcode(code, number), f"illegal opcode 0x{code:02x}", start)
     args = tuple(IMMEDIATES[kind](r) for kind in op.imm)
@@ -191,9 +234,22 @@ def _limits(r: Reader) -> Limits:
 
 
 def _table_type(r: Reader) -> TableType:
-    if r.release > 2 and not r.done and r.data[r.position] == _INITIALISED:
-        raise r.refuse(features.REFERENCES, "", r.position)
     return TableType(_ref_type(r), _limits(r))
+
+
+def _table(r: Reader) -> TableType:
+    """Read a defined table, which may have a value for its elements."""
+    if r.release < 3 or r.done or r.data[r.position] != _INITIALISED:
+        return _table_type(r)
+    r.byte()
+    r.flag(1, "malformed table")
+    return replace(_table_type(r), init=expression(r))
+
+
+def _tag(r: Reader) -> int:
+    """Read the type index of a tag; its attribute says that it is an exception."""
+    r.flag(1, "malformed tag attribute")
+    return r.u32()
 
 
 def _memory_type(r: Reader) -> MemoryType:
@@ -211,7 +267,9 @@ def _func_type(r: Reader) -> FuncType:
     if form != 0x60:
         message = "malformed function type (integer representation too long)"
         raise r.refuse(features.definition(form), message, start)
+    r.types.append(None)  # it may name itself
     type_ = FuncType(r.vector(lambda: value_type(r)), r.vector(lambda: value_type(r)))
+    r.types[-1] = type_ = r.known.setdefault(type_, type_)  # equal types are one object
     if max(len(type_.params), len(type_.results)) > MAX_ARITY:
         raise r.fail(f"more than {MAX_ARITY:,} parameters or results", start)
     return type_
@@ -227,20 +285,22 @@ _IMPORT_TYPES: dict[ExternKind, Callable[[Reader], ExternType]] = {
 def _import(r: Reader) -> Import:
     start = r.position
     module, name = r.name(), r.name()
-    number = r.byte()
-    if number >= len(KINDS):
-        tag = features.EXCEPTIONS if number == _TAG else None
-        raise r.refuse(tag, "malformed import kind", r.position - 1)
-    kind = KINDS[number]
-    if kind is ExternKind.FUNC:
-        return Import(module, name, kind, None, r.u32(), Span(start, r.position))
+    kind = _kind(r, "malformed import kind")
+    if kind in (ExternKind.FUNC, ExternKind.TAG):
+        index = r.u32() if kind is ExternKind.FUNC else _tag(r)
+        return Import(module, name, kind, None, index, Span(start, r.position))
     return Import(module, name, kind, _IMPORT_TYPES[kind](r), 0, Span(start, r.position))
+
+
+def _kind(r: Reader, message: str) -> ExternKind:
+    """Read the kind of an import or export; WebAssembly 2.0 has no tags."""
+    return KINDS[r.flag(len(KINDS) if r.release > 2 else len(KINDS) - 1, message)]
 
 
 def _export(r: Reader) -> Export:
     start = r.position
     name = r.name()
-    kind = KINDS[r.flag(4, "malformed export kind")]
+    kind = _kind(r, "malformed export kind")
     return Export(name, kind, r.u32(), Span(start, r.position))
 
 
@@ -263,7 +323,7 @@ def _element(r: Reader) -> ElementSegment:
     else:
         table = r.u32() if explicit else 0
         offset = expression(r)
-    element = ValType.FUNCREF
+    element: ValueType = ValType.FUNCREF
     if passive or explicit:
         element = _ref_type(r) if expressions else _element_kind(r)
     init = r.vector(lambda: expression(r)) if expressions else r.vector(lambda: _ref_func(r))
@@ -296,7 +356,7 @@ def _data(r: Reader) -> DataSegment:
     )
 
 
-def _code(r: Reader) -> tuple[tuple[tuple[int, ValType], ...], Body, Span]:
+def _code(r: Reader) -> tuple[tuple[tuple[int, ValueType], ...], Body, Span]:
     """Read locals and body of one function, which must have the declared size."""
     start = r.position
     inner = r.section(r.u32())
@@ -319,12 +379,13 @@ class _Sections:
     type_indices: tuple[int, ...] = ()
     tables: tuple[TableType, ...] = ()
     memories: tuple[MemoryType, ...] = ()
+    tags: tuple[int, ...] = ()
     globals: tuple[Global, ...] = ()
     exports: tuple[Export, ...] = ()
     start: int | None = None
     elements: tuple[ElementSegment, ...] = ()
     data_count: int | None = None
-    code: tuple[tuple[tuple[tuple[int, ValType], ...], Body, Span], ...] = ()
+    code: tuple[tuple[tuple[tuple[int, ValueType], ...], Body, Span], ...] = ()
     data: tuple[DataSegment, ...] = ()
     names: NameSection = field(default_factory=NameSection)
     places: dict[str, Span] = field(default_factory=dict)
@@ -334,8 +395,9 @@ _READERS: dict[int, tuple[str, Callable[[Reader], Any]]] = {
     1: ("types", lambda r: r.vector(lambda: _func_type(r))),
     2: ("imports", lambda r: r.vector(lambda: _import(r))),
     3: ("type_indices", lambda r: r.vector(r.u32)),
-    4: ("tables", lambda r: r.vector(lambda: _table_type(r))),
+    4: ("tables", lambda r: r.vector(lambda: _table(r))),
     5: ("memories", lambda r: r.vector(lambda: _memory_type(r))),
+    _TAGS: ("tags", lambda r: r.vector(lambda: _tag(r))),
     6: ("globals", lambda r: r.vector(lambda: _global(r))),
     7: ("exports", lambda r: r.vector(lambda: _export(r))),
     8: ("start", Reader.u32),
@@ -361,9 +423,8 @@ def _read_sections(r: Reader) -> _Sections:
     while not r.done:
         start = r.position
         number = r.byte()
-        if number and number not in ORDER:
-            tags = features.EXCEPTIONS if number == _TAGS else None
-            raise r.refuse(tags, "malformed section id", start)
+        if number and (number not in ORDER or (number == _TAGS and r.release < 3)):
+            raise r.fail("malformed section id", start)
         inner = r.section(r.u32())
         if number == 0:
             _custom(inner, contents)
@@ -460,4 +521,5 @@ def decode(data: bytes, release: int = 3) -> Module:
         s.data,
         s.names,
         MappingProxyType(s.places),
+        s.tags,
     )

@@ -4,12 +4,21 @@ import struct
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from transputer.frontends.binary.decode import KINDS, MAGIC, VALUE_TYPES, VERSION
+from transputer.frontends.binary.decode import (
+    KINDS,
+    MAGIC,
+    REFERENCES,
+    RELEASE_3_TYPES,
+    VALUE_TYPES,
+    VERSION,
+)
 from transputer.ir.module import (
     Body,
+    Catch,
     DataSegment,
     ElementSegment,
     Export,
+    ExternKind,
     Function,
     FuncType,
     Global,
@@ -24,9 +33,10 @@ from transputer.ir.module import (
     TableType,
 )
 from transputer.isa.integers import signed
-from transputer.isa.op import ValType
+from transputer.isa.op import ValType, ValueType
 
-_CODES = {t: code for code, t in VALUE_TYPES.items()}
+_CODES = {t: code for code, t in (VALUE_TYPES | RELEASE_3_TYPES).items()}
+_REFERENCES = {nullable: code for code, nullable in REFERENCES.items()}
 
 
 def unsigned(value: int) -> bytes:
@@ -59,11 +69,21 @@ def _name(text: str) -> bytes:
     return unsigned(len(raw)) + raw
 
 
-def _type(t: ValType) -> bytes:
-    return bytes([_CODES[t]])
+def _type(t: ValueType) -> bytes:
+    return (
+        bytes([_CODES[t]])
+        if isinstance(t, ValType)
+        else bytes([_REFERENCES[t.nullable]]) + _heap_type(t)
+    )
 
 
-def _types(ts: tuple[ValType, ...]) -> bytes:
+def _heap_type(t: ValueType) -> bytes:
+    if isinstance(t, ValType) or isinstance(t.heap, ValType):
+        return _type(t.heap)
+    return leb_signed(t.index)
+
+
+def _types(ts: tuple[ValueType, ...]) -> bytes:
     return _vector(_type(t) for t in ts)
 
 
@@ -86,6 +106,11 @@ def _memarg(memarg: tuple[int, int, int]) -> bytes:
     return unsigned(alignment | 1 << 6) + unsigned(memory) + unsigned(offset)
 
 
+def _catch(c: Catch) -> bytes:
+    kind = bytes([c.reference | (c.tag is None) << 1])
+    return kind + (b"" if c.tag is None else unsigned(c.tag)) + unsigned(c.label)
+
+
 #: The encoder of each kind of immediate.
 IMMEDIATES: dict[str, Callable[[Any], bytes]] = {
     "blocktype": _block_type,
@@ -96,12 +121,14 @@ IMMEDIATES: dict[str, Callable[[Any], bytes]] = {
     "table": unsigned,
     "local": unsigned,
     "global": unsigned,
+    "tag": unsigned,
+    "catches": lambda catches: _vector(map(_catch, catches)),
     "data": unsigned,
     "elem": unsigned,
     "memory": unsigned,
     "memarg": _memarg,
     "valtypes": _types,
-    "reftype": _type,
+    "reftype": _heap_type,
     "i32": lambda v: leb_signed(signed(32, v)),
     "i64": lambda v: leb_signed(signed(64, v)),
     "f32": lambda v: struct.pack("<I", v),
@@ -134,6 +161,14 @@ def _table_type(t: TableType) -> bytes:
     return _type(t.element) + _limits(t.limits)
 
 
+def _table(t: TableType) -> bytes:
+    return b"\x40\0" + _table_type(t) + _body(t.init) if t.init else _table_type(t)
+
+
+def _tag(type_index: int) -> bytes:
+    return b"\0" + unsigned(type_index)
+
+
 def _global_type(t: GlobalType) -> bytes:
     return _type(t.type) + bytes([t.mutable])
 
@@ -145,7 +180,7 @@ def _extern(i: Import) -> bytes:
         return _limits(i.type.limits)
     if isinstance(i.type, GlobalType):
         return _global_type(i.type)
-    return unsigned(i.type_index)
+    return _tag(i.type_index) if i.kind is ExternKind.TAG else unsigned(i.type_index)
 
 
 def _import(i: Import) -> bytes:
@@ -231,8 +266,9 @@ def encode(module: Module) -> bytes:
             _section(1, map(_func_type, module.types)),
             _section(2, map(_import, module.imports)),
             _section(3, (unsigned(f.type_index) for f in module.functions)),
-            _section(4, map(_table_type, module.tables)),
+            _section(4, map(_table, module.tables)),
             _section(5, (_limits(m.limits) for m in module.memories)),
+            _section(13, map(_tag, module.tags)),
             _section(6, map(_global, module.globals)),
             _section(7, map(_export, module.exports)),
             _start(module.start),

@@ -20,27 +20,22 @@ class Feature:
 SIMD = Feature("SIMD (128-bit vectors)", "-mno-simd128")
 RELAXED = Feature("relaxed SIMD", "-mno-relaxed-simd")
 THREADS = Feature("threads (atomic instructions, shared memory)", "-mno-atomics")
-EXCEPTIONS = Feature("exception handling", "-fno-exceptions")
-TAIL_CALLS = Feature("tail calls", "-mno-tail-call")
-REFERENCES = Feature("typed function references", "-mno-gc")
+EXCEPTIONS = Feature("the older form of exception handling", "-mllvm -wasm-use-legacy-eh=false")
 GC = Feature("garbage collection", "-mno-gc")
+RECURSIVE = Feature("a recursive type", "-mno-gc")
 MEMORY64 = Feature("memory64 (64-bit addresses)", "-target wasm32-wasi")
 WIDE = Feature("wide arithmetic", "-mno-wide-arithmetic")
 
 _PREFIXES = {0xFB: GC, 0xFE: THREADS}
 _OPCODES = {
-    **dict.fromkeys((0x06, 0x07, 0x08, 0x09, 0x0A, 0x18, 0x19, 0x1F), EXCEPTIONS),
-    **dict.fromkeys((0x12, 0x13), TAIL_CALLS),
-    **dict.fromkeys((0x14, 0x15, 0xD4, 0xD5, 0xD6), REFERENCES),
+    **dict.fromkeys((0x06, 0x07, 0x09, 0x18, 0x19), EXCEPTIONS),
     0xD3: GC,
     **dict.fromkeys(range(0xFC13, 0xFC17), WIDE),
 }
 #: Value and heap types.
 _TYPES = {
     0x7B: SIMD,
-    **dict.fromkeys((0x63, 0x64), REFERENCES),
-    **dict.fromkeys((0x69, 0x74), EXCEPTIONS),
-    **dict.fromkeys((0x6A, 0x6B, 0x6C, 0x6D, 0x6E, 0x71, 0x72, 0x73), GC),
+    **dict.fromkeys((0x6A, 0x6B, 0x6C, 0x6D, 0x6E, 0x71, 0x72, 0x73, 0x74), GC),
 }
 #: Forms of a type definition other than that of a function.
 _DEFINITIONS = dict.fromkeys((0x4D, 0x4C, 0x4E, 0x4F, 0x50, 0x5E, 0x5F), GC)

@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from transputer.errors import MalformedError, Place, UnsupportedFeature
 from transputer.frontends.binary.features import Feature
+from transputer.ir.module import FuncType
 
 T = TypeVar("T")
 
@@ -19,6 +20,8 @@ class Reader:
         self, data: bytes, position: int = 0, end: int | None = None, release: int = 3
     ) -> None:
         self.release = release
+        self.types: list[FuncType | None] = []  # function types that references may name
+        self.known: dict[FuncType, FuncType] = {}  # each of them, by itself
         self.data = data
         self.position = position
         self.end = len(data) if end is None else end
@@ -119,5 +122,6 @@ class Reader:
         if size > self.end - self.position:
             raise self.fail("unexpected end: length out of bounds")
         inner = Reader(self.data, self.position, self.position + size, self.release)
+        inner.types, inner.known = self.types, self.known
         self.position += size
         return inner

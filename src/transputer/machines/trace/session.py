@@ -201,6 +201,11 @@ class TraceExecutor:
             parts = descriptor(function)
             self.tape.append(Record(space=Space.FUNC, at=address + 1, depth=number, **parts))
 
+    def write_global(self, address: int, value: int) -> None:
+        """Append a value of a global."""
+        self.store.globals[address].value = value
+        self.tape.append(Record(space=Space.GLOBAL, at=address, value=value))
+
     def write_table(self, address: int, start: int, references: list[int]) -> None:
         """Append elements of a table."""
         if start + len(references) > self.store.tables[address].size:

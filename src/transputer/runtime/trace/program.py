@@ -60,6 +60,8 @@ class TraceProgram(Program):
     packed: Model | None = None
     #: Lines and columns by function and instruction, if the source is a text module.
     spots: tuple[tuple[Spot, ...], ...] = ()
+    #: Whether it runs beside other modules that may throw exceptions.
+    foreign: bool = False
 
     def core(self, arguments: int = 0, environment: Environment = NOTHING) -> CoreModule:
         """Return the flat core code, with WASI linked in.
@@ -75,7 +77,7 @@ class TraceProgram(Program):
             )
         if self.assembly is not None:
             return lower_asm(self.assembly, arguments)
-        return in_core(self.verified, environment)
+        return in_core(self.verified, environment, self.foreign)
 
     def words(self, arguments: int = 0, environment: Environment = NOTHING) -> CoreModule:
         """Return the core code lowered to the trace machine: single accesses."""

@@ -1,11 +1,11 @@
 """Sessions by engine: the trace machine on an engine, or one of the oracles."""
 
 import logging
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from transputer.engines.protocol import DECODERS, DecoderEngine, tiered_engine
-from transputer.errors import EngineUnavailable, UsageError
+from transputer.errors import EngineUnavailable, Unsupported, UsageError
 from transputer.host.console import Console
 from transputer.host.outcome import CallOutcome
 from transputer.host.session import ModuleSession
@@ -14,6 +14,7 @@ from transputer.ir.core import CoreModule
 from transputer.ir.core_verify import verify_core
 from transputer.ir.environment import WASI
 from transputer.ir.files import FileTree
+from transputer.ir.unwinding import PENDING
 from transputer.ir.verify import Verified
 from transputer.isa.core import MAX_FRAMES
 from transputer.lower.files import FILES, final_files
@@ -72,6 +73,11 @@ class _CoreLoader(ModuleSession):
 
     program: Instance | None = None  #: loaded last
 
+    @cached_property
+    def unaware(self) -> set[int]:
+        """Tables of modules whose code does not expect exceptions."""
+        return set()
+
     def code(self, program: TraceProgram, arguments: int) -> CoreModule:
         """Return a program in what the trace machine has."""
         return program.words(arguments, self.environment)
@@ -96,7 +102,16 @@ class _CoreLoader(ModuleSession):
 
     def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
         """Lower and instantiate a module."""
-        return self.load_program(TraceProgram("", module=verified))
+        foreign = PENDING in self.store.shared
+        instance, outcome = self.load_program(TraceProgram("", module=verified, foreign=foreign))
+        if PENDING not in self.store.shared:
+            self.unaware.update(instance.tables)
+        elif not self.unaware.isdisjoint(instance.tables):
+            raise Unsupported(
+                "a module that throws shares a table with one that was loaded before it and does "
+                "not; load the module that throws first"
+            )
+        return instance, outcome
 
 
 class CoreCodeSession(_CoreLoader, CoreSession):
