@@ -17,7 +17,16 @@ from transputer.check.fuzz.modules import case
 from transputer.check.spec import find_folder, read_script
 from transputer.frontends.binary import decode, encode
 from transputer.frontends.wat import to_wasm
-from transputer.ir.module import DataSegment, Function, FuncType, Instr, Mode, Module, NameSection
+from transputer.ir.module import (
+    Catch,
+    DataSegment,
+    Function,
+    FuncType,
+    Instr,
+    Mode,
+    Module,
+    NameSection,
+)
 from transputer.ir.text import print_wat
 from transputer.ir.verify import verify
 from transputer.isa.op import Op, ValType
@@ -177,6 +186,8 @@ def test_deep_nesting_does_not_blow_up_the_text() -> None:
 ARGUMENTS: dict[str, tuple[object, ...]] = {
     "blocktype": (FuncType(), FuncType((), (ValType.F64,)), 1),
     "label": (0,),
+    "tag": (0, 2),
+    "catches": ((), (Catch(None, False, 0), Catch(1, True, 0))),
     "labels": ((0,), (0, 0, 0)),
     "func": (0, 1),
     "type": (1,),
@@ -199,7 +210,7 @@ ARGUMENTS: dict[str, tuple[object, ...]] = {
 def alone(op: Op, args: tuple[object, ...]) -> Module:
     """A module, valid or not, whose second function is one instruction."""
     types = (FuncType(), FuncType((ValType.I32,), (ValType.I32, ValType.I32)))
-    code = (Instr(op, args), *((END,) if op.imm == ("blocktype",) else ()), END)
+    code = (Instr(op, args), *((END,) if "blocktype" in op.imm else ()), END)
     return Module(types, (), (Function(0, (), (END,)), Function(1, (), code)))
 
 
