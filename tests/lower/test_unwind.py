@@ -1,7 +1,10 @@
 """Exceptions, tail calls and function references: core code and weights against the oracle."""
 
+from pathlib import Path
+
 import pytest
 
+from transputer import api
 from transputer.errors import InvalidError, Trap, Unsupported
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
@@ -186,3 +189,17 @@ def test_what_is_invalid_is_refused(text: str, message: str) -> None:
     module = decode(to_wasm(f"(module {text})"))
     with pytest.raises(InvalidError, match=message):
         verify(module)
+
+
+def test_a_program_that_throws_is_not_exported(tmp_path: Path) -> None:
+    """Whoever runs the tokens alone could not tell an uncaught exception from a return."""
+    text = '(module (tag $t) (func (export "f") (result i32) (throw $t)))'
+    file = tmp_path / "throws.wat"
+    file.write_text(text)
+    program = api.compile(file)
+    assert program.run(invoke="f").trap is Trap.UNCAUGHT_EXCEPTION
+    for to in ("c", "prompt", "site"):
+        with pytest.raises(Unsupported, match="an uncaught one looks like a return"):
+            program.export(to, tmp_path / to, invoke="f")
+    rows = list(api.map(file, [[]] * 300, invoke="f"))
+    assert {row["trap"] for row in rows} == {"uncaught exception"}

@@ -142,6 +142,18 @@ class MachineSession(_CoreLoader, TraceSession):
         return str(getattr(self.trace.tape.engine, "name", self.engine))
 
 
+def check_silent(program: TraceProgram, session: MachineSession) -> None:
+    """Raise `Unsupported` for a loaded program that throws exceptions.
+
+    A session tells an uncaught exception from a return; whoever has the tokens alone does not.
+    """
+    if PENDING in session.store.shared:
+        raise Unsupported(
+            f"{program.name}: the program throws exceptions, and without a session an uncaught one "
+            "looks like a return; compile C++ with --cflags=-fno-exceptions, or use run"
+        )
+
+
 AnySession = OracleSession | CoreCodeSession | WordsSession | MachineSession
 
 
