@@ -12,7 +12,9 @@ PROGRAMS = Path(__file__).parent / "unwind"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name, code", [("longjmp.c", 7), ("exceptions.cpp", 3)])
+@pytest.mark.parametrize(
+    "name, code", [("longjmp.c", 7), ("exceptions.cpp", 3), ("streams.cpp", 5)]
+)
 def test_a_program_unwinds(name: str, code: int) -> None:
     theirs = run_command(compile_c(PROGRAMS / name))
     assert (theirs.exit_code, theirs.trap) == (code, None)

@@ -321,8 +321,11 @@ def _build(job: _Job, scratch: Path, notice: Callable[[str], None]) -> CompiledM
     runtime = [] if job.library else [str(_HERE / "freestanding.c")]
     # one build of the library serves every optimisation level
     others = list(map(_operand, job.linked))
-    inputs = ["-Os", *objects] if job.library else [*job.inputs, "-x", "c", *runtime, "-x", "none"]
-    inputs += [*_runtime(job, scratch), *others, *filter(_links, job.options), *job.emulated]
+    # what throws comes first: the C++ library has a part that does without exceptions
+    inputs = ["-Os", *_runtime(job, scratch), *objects]
+    if not job.library:
+        inputs = [*job.inputs, "-x", "c", *runtime, "-x", "none"]
+    inputs += [*others, *filter(_links, job.options), *job.emulated]
     linking = replace(job, exceptions=False)  # one build of the library serves these, too
     mark = _library_mark(linking) if job.library else None
     timeout = job.seconds
