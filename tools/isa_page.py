@@ -20,6 +20,8 @@ KINDS = {
     "f64": "the bits of a 64-bit float",
     "blocktype": "what a block takes and leaves: nothing, one result type, or the index of a type",
     "label": "which enclosing block to leave or repeat, 0 the innermost",
+    "tag": "the number of an exception's tag",
+    "catches": "clauses: the tag of an exception, or all, and the label to branch to",
     "labels": "labels, the last one for every index beyond the others",
     "func": "index of a function",
     "type": "index of a function type",

@@ -202,7 +202,7 @@ def main():
     """Measure and write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="+", type=Path)
-    parser.add_argument("--results", type=Path, default=Path("docs/results/precision.json"))
+    parser.add_argument("--results", type=Path, default=Path("docs/precision/results.json"))
     parser.add_argument("--picture", type=Path, default=Path("docs/img/precision.svg"))
     options = parser.parse_args()
     programs = {path.stem: measured(path) for path in options.files}
