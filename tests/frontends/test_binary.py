@@ -211,7 +211,7 @@ def test_custom_sections_are_skipped_wherever_they_stand() -> None:
         (HEADER + section(1, b"\1\x60\1\x7b\0"), "SIMD", 13),
         (HEADER + section(5, b"\1\2\0\0"), "threads", 11),
         (HEADER + section(6, b"\1\x7f\2\x41\0\x0b"), "malformed mutability", 12),
-        (HEADER + section(7, b"\1\0\4\0"), "malformed export kind", 12),
+        (HEADER + section(7, b"\1\0\5\0"), "malformed export kind", 12),
         (HEADER + section(9, b"\1\x08"), "malformed elements segment kind", 11),
         (HEADER + section(11, b"\1\3"), "malformed data segment kind", 11),
     ],

@@ -54,15 +54,9 @@ class KnownDifference:
     explains: Callable[[Validity], bool]
 
 
-def _own_global(v: Validity) -> bool:
-    """A constant expression that reads a global of the module itself, as WebAssembly 3.0 allows."""
-    return v.ours is None and "global.get of locally defined global" in v.theirs
-
-
-def _long_reference_type(v: Validity) -> bool:
-    """`0x63 0x70`, `ref null func`, is a newer way to write `funcref`; 0x6F is `externref`."""
-    at = v.refused("typed function references.*")
-    return at is not None and v.data[at : at + 2] in (b"\x63\x70", b"\x63\x6f")
+def _refused_proposal(v: Validity) -> bool:
+    """What wasmtime has only together with exceptions, and this package refuses by name."""
+    return v.refused("garbage collection is not supported.*|recursive types are not.*") is not None
 
 
 _LIMIT = re.compile(
@@ -77,8 +71,7 @@ def _their_limit(v: Validity) -> bool:
 
 
 DIFFERENCES = (
-    KnownDifference("wasmtime wants garbage collection for own globals in constants", _own_global),
-    KnownDifference("wasmtime cannot switch off long reference types", _long_reference_type),
+    KnownDifference("a proposal that is refused by name", _refused_proposal),
     KnownDifference("a limit of wasmtime", _their_limit),
 )
 
