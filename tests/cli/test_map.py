@@ -1,10 +1,10 @@
 """`transputer map`: one program on many inputs."""
 
+import importlib
 import json
 import multiprocessing
 import os
 import signal
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -164,7 +164,7 @@ def test_ctrl_c_keeps_what_there_is(cli, tmp_path: Path, monkeypatch: pytest.Mon
     inputs = lines(tmp_path / "in.jsonl", *({"args": [i, 12]} for i in range(1, 5)))
     output = tmp_path / "out.jsonl"
     command = ("map", GCD[0], inputs, *GCD[1:], "--engine", "oracle", "-o", output)
-    module = sys.modules["transputer.cli.map"]
+    module = importlib.import_module("transputer.cli.map")
     with monkeypatch.context() as patched:
         patched.setattr(module, "_bar", lambda output: Interrupting(1))
         ran = cli(*command)
