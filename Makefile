@@ -23,7 +23,7 @@ NPM_CI := npm ci --silent --ignore-scripts --include-workspace-root --workspace
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all test-torch test-onnx test-jax test-dask test-words test-hf hf-alone test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost test-silicon silicon-tools proofs certificate smt lint docs docs-site clean
+.PHONY: help run test test-all test-torch test-onnx test-jax test-dask test-words hf hf-alone test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost test-silicon silicon-tools proofs certificate smt lint docs docs-site clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -81,7 +81,7 @@ test-dask: $(DASK) ## check rows on a Dask cluster, with a worker killed
 test-words: $(WORDS) ## check the language-model front end, with what it needs installed
 	@$(SLOW) $(WORDS_TESTS)
 
-test-hf: $(HF) ## check the transformers export
+hf: $(HF) ## check the transformers export
 	@$(SLOW) $(HF_TESTS)
 
 hf-alone: $(HF) build/hf/ready ## the same, with its folders alone in a virtual environment

@@ -1,6 +1,6 @@
 """Folders for the transformers library: they decode the tokens of our engines.
 
-`HF_PYTHON` names a Python with torch, transformers and safetensors alone (`make test-hf`); without
+`HF_PYTHON` names a Python with torch, transformers and safetensors alone (`make hf-alone`); without
 it, the folder is run by this one, isolated from the package.
 """
 
