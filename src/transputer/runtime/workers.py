@@ -13,6 +13,8 @@ T = TypeVar("T")
 R = TypeVar("R")
 #: Number of crashes of a process that runs nothing else after which an item fails.
 TRIES = 3
+#: Seconds that a process has to end by itself.
+PATIENCE = 2
 _work: Callable[[Any], Any] | None = None
 
 
@@ -42,6 +44,8 @@ class _Pool:
         for process in processes:
             process.terminate()
         for process in processes:
+            process.join(PATIENCE)
+            process.kill()  # the executor takes an exit in the middle of work for its result
             process.join()
         return codes
 
