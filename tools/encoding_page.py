@@ -379,7 +379,10 @@ This list is complete. Everything else is decoded from the weights (rule 1 of th
    results of a host function.
 6. Read results, output, the exit code, traps, memories and globals from the decoded tokens; from
    the file system's memory, the files that a writable folder gets after the run.
-7. Stop at the step limit, or when memory grows beyond what the model's addressing reaches."""
+7. Stop at the step limit, or when memory grows beyond what the model's addressing reaches.
+8. After a call of a module that throws exceptions, read two globals that its core code sets: a
+   pending exception makes the call a trap, and a cause names a trap. Set each back to 0 with a
+   token."""
     return "\n\n".join(map(_wrapped, text.split("\n\n"))) + "\n"
 
 

@@ -44,8 +44,9 @@ def test_a_lost_process_is_replaced(tmp_path: Path) -> None:
     assert sorted(done) == list(range(8))
     assert [done[x].value for x in range(8)] == [0, 1, 2, 3, 4, None, 6, 7]
     assert done[5].problem == f"its process crashed {TRIES} times (signal 9)"
-    assert len(list(tmp_path.glob("seen-5-*"))) >= TRIES
-    assert len(list(tmp_path.glob("seen-3-*"))) >= 2
+    # once in the pool, unless that broke before, and then alone
+    assert len(list(tmp_path.glob("seen-5-*"))) in (TRIES, TRIES + 1)
+    assert len(list(tmp_path.glob("seen-3-*"))) == 2
 
 
 def test_items_are_taken_as_they_are_needed() -> None:

@@ -25,8 +25,8 @@ from transputer.model.tensors import (
     EXACT,
     MAX_PART,
     Array,
-    Later,
-    LaterLayers,
+    Deferred,
+    DeferredLayers,
     Model,
     Part,
     assemble,
@@ -114,16 +114,16 @@ def from_cache(contents: bytes) -> Model:
     def tensors() -> dict[str, Any]:
         return assemble(parts, heads, {name: filled(name) for name in shapes})
 
-    layers = LaterLayers(len(heads), lambda: tensors()["layers"])
+    layers = DeferredLayers(len(heads), lambda: tensors()["layers"])
     layers.heads = sum(heads)
     return Model(
         parts=parts,
         context=record["context"],
         bias=filled("bias"),
         position=filled("position"),
-        embeddings=Later(len(parts), lambda: tensors()["embeddings"]),
+        embeddings=Deferred(len(parts), lambda: tensors()["embeddings"]),
         layers=layers,
-        outputs=Later(len(parts), lambda: tensors()["outputs"]),
+        outputs=Deferred(len(parts), lambda: tensors()["outputs"]),
         names=tuple(record["names"]),
         hints=record["hints"],
         limit=record["limit"],

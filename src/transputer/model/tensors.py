@@ -73,7 +73,7 @@ class Layer:
     out: Array
 
 
-class Later(Sequence[T], Generic[T]):
+class Deferred(Sequence[T], Generic[T]):
     """A sequence of known length that is made when something in it is first used."""
 
     def __init__(self, count: int, make: Callable[[], Sequence[T]]) -> None:
@@ -93,8 +93,8 @@ class Later(Sequence[T], Generic[T]):
         return self._items[index]
 
 
-class LaterLayers(Later[Layer]):
-    """Layers that come later; the number of their heads is known."""
+class DeferredLayers(Deferred[Layer]):
+    """Deferred layers; the number of their heads is known."""
 
     heads = 0
 
@@ -104,8 +104,8 @@ class Model:
     """Frozen weights of one transformer; raises `MalformedError` if the shapes disagree.
 
     `context` is the declared number of positions, `limit` the bound that `verify` checks for every
-    sum. `names` and `hints` are descriptions; deleting them changes no behaviour. Where tensors
-    come later, they were checked when they were saved.
+    sum. `names` and `hints` are descriptions; deleting them changes no behaviour. Deferred
+    tensors were checked when they were saved.
     """
 
     parts: tuple[Part, ...]
@@ -121,7 +121,7 @@ class Model:
     kind: str = "decoder"
 
     def __post_init__(self) -> None:
-        if isinstance(self.layers, Later):
+        if isinstance(self.layers, Deferred):
             return
         problems = list(_problems(self))
         if problems:
@@ -152,7 +152,7 @@ class Model:
     @property
     def heads(self) -> int:
         """The number of heads in all layers."""
-        if isinstance(self.layers, LaterLayers):
+        if isinstance(self.layers, DeferredLayers):
             return self.layers.heads
         return sum(len(layer.heads) for layer in self.layers)
 

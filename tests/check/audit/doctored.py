@@ -30,7 +30,7 @@ def tiny(**how: Any) -> Evidence:
         "model": model(),
         "cases": (TINY,),
         "scenes": (),
-        "effort": Effort(places=None, weights=8, prefixes=3),
+        "effort": Effort(alone=3, weights=8, prefixes=3),
     }
     return Evidence(**{**held, **how})
 

@@ -13,6 +13,7 @@ from transputer.check.audit.evidence import Effort, Evidence
 from transputer.check.audit.installed import decoder_engines
 from transputer.check.audit.run import RULES
 from transputer.check.audit.survey import nonzeros, weight
+from transputer.errors import CapacityError
 from transputer.machines.trace.circuit import model
 from transputer.model import Model, mutate
 
@@ -32,7 +33,7 @@ def passes(rule: int, evidence: Evidence) -> None:
 @pytest.mark.slow
 def test_the_rules_hold_for_the_shipped_model() -> None:
     engines, absent = decoder_engines()
-    evidence = Evidence(model(), engines, absent, effort=Effort(places=3, weights=200))
+    evidence = Evidence(model(), engines, absent, effort=Effort(alone=3, weights=200))
     verdicts = [rule(evidence) for rule in RULES.values()]
     assert [v.rule for v in verdicts] == list(range(1, 8))
     against = {v.rule: facts_against(v.facts) for v in verdicts if not v.passed}
@@ -185,6 +186,25 @@ def test_broken_weights_that_break_every_engine_alike() -> None:
 def test_an_engine_that_knows_its_weights(cheat: Any) -> None:
     evidence = few(tiny(engines={"cheat": cheat}), *HEAD)
     assert "NOT cheat decodes what the broken weights say" in failing(5, evidence)
+
+
+@pytest.mark.slow
+def test_an_engine_with_its_own_rule_for_ties() -> None:
+    """No tie decides in the shipped model, so only broken ones tell."""
+    engines = {"earliest": doctored.Earliest}
+    passes(4, tiny(engines=engines))
+    against = failing(5, few(tiny(engines=engines), *HEAD))
+    assert "NOT earliest decodes what the broken weights say: position" in against
+
+
+@pytest.mark.slow
+def test_broken_models_that_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(model: Model) -> None:
+        raise CapacityError("too large")
+
+    monkeypatch.setattr("transputer.check.audit.breakages.verify", refuse)
+    against = failing(5, few(tiny(), *HEAD))
+    assert "0 of 3 models with one broken weight run (0%" in against
 
 
 def test_an_engine_that_needs_names() -> None:

@@ -41,11 +41,11 @@ LONG_SCENE = 400
 class Effort:
     """Sample sizes: weights broken alone for slow engines, weights zeroed, prefixes replayed.
 
-    The fastest engine runs all broken weights, many at once. Without `places`, slow ones run
-    all of them alone.
+    The fastest engine runs all broken weights, many at once. Without `alone`, slow ones run
+    every one of them alone.
     """
 
-    places: int | None = 16
+    alone: int | None = 16
     weights: int = 300
     prefixes: int = 6
 

@@ -93,7 +93,7 @@ typedef struct {
     const uint16_t *host;        /* tokens that programs start with */
     const int64_t *host_first, *host_count; /* by row */
     const uint64_t *args;        /* [rows][2]: words that replace the values of */
-    const int64_t *arg_count;    /* by row: so many tokens before the last */
+    const int64_t *arg_count;    /* by row: tokens before the last */
     int64_t value_part;
     int32_t *lost;
     int64_t *steps;

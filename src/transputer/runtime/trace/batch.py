@@ -28,7 +28,7 @@ from transputer.machines.trace.tape import SPACE, STATUS, VALUE, field
 from transputer.machines.trace.vocabulary import Space, Status, token_rows
 from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.run import INITIALIZE, default_export, environment_of
-from transputer.runtime.trace.sessions import MachineSession, check_silent, new_session
+from transputer.runtime.trace.sessions import MachineSession, new_session, refuse_exceptions
 
 #: Steps of a sample that say which parts of a program become code.
 SAMPLED = 1 << 18
@@ -91,7 +91,7 @@ def _opened(
     assert isinstance(session, MachineSession)
     session.environment = environment_of(program, invoke, (), {})
     instance, outcome = session.load_program(program)
-    check_silent(program, session)
+    refuse_exceptions(program, session)
     name = invoke or default_export(program.declarations)
     if outcome.steps or outcome.trap or name is None or INITIALIZE in instance.exports:
         raise Unsupported("the program runs before its function is called")

@@ -14,7 +14,7 @@ from transputer.machines.trace.uses import calls_indirectly, table_entries
 from transputer.model import Model, Token
 from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.run import default_export
-from transputer.runtime.trace.sessions import MachineSession, check_silent
+from transputer.runtime.trace.sessions import MachineSession, refuse_exceptions
 
 
 class _PromptComplete(Exception):
@@ -49,7 +49,7 @@ class ProgramPrompt:
                 f"{program.name}: the start function would run before the invoked one; "
                 "export it as a function and name it with --invoke"
             ) from None
-        check_silent(program, self.session)
+        refuse_exceptions(program, self.session)
         if outcome.trap is not None:
             raise UsageError(f"{program.name}: trap while loading: {outcome.trap.value}")
         assembly = program.assembly is not None

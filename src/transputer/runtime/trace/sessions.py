@@ -142,7 +142,7 @@ class MachineSession(_CoreLoader, TraceSession):
         return str(getattr(self.trace.tape.engine, "name", self.engine))
 
 
-def check_silent(program: TraceProgram, session: MachineSession) -> None:
+def refuse_exceptions(program: TraceProgram, session: MachineSession) -> None:
     """Raise `Unsupported` for a loaded program that throws exceptions.
 
     A session tells an uncaught exception from a return; whoever has the tokens alone does not.

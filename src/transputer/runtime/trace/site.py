@@ -21,7 +21,7 @@ from transputer.machines.trace.uses import uses
 from transputer.machines.trace.vocabulary import LAYOUT, TRAPS, WORD, Space, Status
 from transputer.runtime.trace.program import START, TraceProgram
 from transputer.runtime.trace.run import default_export, run_program
-from transputer.runtime.trace.sessions import AnySession, MachineSession, check_silent
+from transputer.runtime.trace.sessions import AnySession, MachineSession, refuse_exceptions
 from transputer.runtime.trace.view import KINDS, PLACES
 
 Json = dict[str, Any]
@@ -133,7 +133,7 @@ def _loaded(
         )
     (session,) = sessions
     assert isinstance(session, MachineSession)
-    check_silent(program, session)
+    refuse_exceptions(program, session)
     if program.module is not None and program.module.module.start is not None:
         raise Unsupported(f"{program.name}: a page runs one function; this module has a start too")
     if any(instr.name == "host" for instr in session.trace.listing):

@@ -1,6 +1,6 @@
 """What was proved of a model: every row it can be in, word by word, and the heads.
 
-A certificate is derived from the tensors, and from the user's cache only where that is asked for.
+A certificate is derived from the tensors alone. It uses rows of the user's cache only on request.
 It is checked in two ways: derived once more, it must be the same; and its formulas must give what
 the dense weights give, for random words of the token itself and of whatever the heads attend to.
 """
