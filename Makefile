@@ -83,6 +83,7 @@ test-words: $(WORDS) ## check the language-model front end, with what it needs i
 
 hf: $(HF) ## check the transformers export
 	@$(SLOW) $(HF_TESTS)
+	@$(SLOW) tests/test_readme.py -k transformers
 
 hf-alone: $(HF) build/hf/ready ## the same, with its folders alone in a virtual environment
 	@HF_PYTHON=$(CURDIR)/build/hf/bin/python $(SLOW) $(HF_TESTS)

@@ -173,7 +173,7 @@ def few(evidence: Evidence, *kinds: str) -> Evidence:
     return only_mutants(evidence)
 
 
-HEAD = ("layer0.head1.value", "layer0.head1.output")
+HEAD = ("layer1.head2.key", "layer1.head2.value", "layer1.head2.output")
 
 
 @pytest.mark.slow
