@@ -4,6 +4,7 @@ Imports inside functions, under TYPE_CHECKING and through importlib count like a
 """
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -186,3 +187,14 @@ def test_an_unknown_room_is_caught():
     assert violations({"transputer/utils.py": ""}) == [
         "transputer/utils.py: room 'utils' is not in the list"
     ]
+
+
+def test_a_class_name_has_one_meaning():
+    """`Module` has two by design: a WebAssembly module, and a PyTorch one that runs a program."""
+    homes = defaultdict(list)
+    for path in sorted((SOURCE / PACKAGE).rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes[node.name].append(path.relative_to(SOURCE).as_posix())
+    shared = {name: paths for name, paths in homes.items() if len(paths) > 1}
+    assert shared.keys() == {"Module"}, shared

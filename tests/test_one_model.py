@@ -11,7 +11,7 @@ import torch  # noqa: E402
 from tools.one_model.data import evaluate  # noqa: E402
 from transputer.embed.one_model.machine import extended, library  # noqa: E402
 from transputer.embed.one_model.module import (  # noqa: E402
-    Answer,
+    DecodedText,
     OneModel,
     decode,
     read_answer,
@@ -72,7 +72,7 @@ def said(*items: str) -> list[int]:
     return ids
 
 
-def ask(model: OneModel, *items: str, limit: int = 1500) -> tuple[Answer, Recites]:
+def ask(model: OneModel, *items: str, limit: int = 1500) -> tuple[DecodedText, Recites]:
     model.tower = Recites(said(*items))
     tokens = decode(model, model.prompt([ord("?")]), END, limit)
     return read_answer(tokens, OWN, Letters()), model.tower

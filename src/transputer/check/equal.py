@@ -13,7 +13,7 @@ from transputer.frontends.source import PathLike
 from transputer.host.outcome import DEFAULT_STEPS
 from transputer.isa.op import ValType
 from transputer.machines.trace.vocabulary import Status
-from transputer.runtime.map import Input, MapRunner, rows_as_inputs, runner
+from transputer.runtime.map import InputRow, MapRunner, rows_as_inputs, runner
 from transputer.runtime.trace.batch import RowInput, RowProgram, row_program
 from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.workers import spread
@@ -25,7 +25,7 @@ SAMPLE = 64
 
 
 @dataclass(frozen=True)
-class Difference:
+class Counterexample:
     """An input on which two functions differ, and what each does."""
 
     input: int
@@ -41,7 +41,7 @@ class Comparing:
     codes: tuple[RowProgram, RowProgram]
     limit: int
 
-    def __call__(self, where: range) -> Difference | None:
+    def __call__(self, where: range) -> Counterexample | None:
         """Return the first difference in a range of inputs."""
         args = np.arange(where.start, where.stop, dtype=np.uint64)[None]
         ends = [run_rows(c.text, c.shape, args, self.limit) for c in self.codes]
@@ -55,14 +55,14 @@ class Comparing:
                 return difference
         return None
 
-    def at(self, number: int) -> Difference | None:
+    def at(self, number: int) -> Counterexample | None:
         """Compare on one input, the usual way: results, traps and exit codes."""
         (item,) = rows_as_inputs([[number]])
         one, two = (_outcome(run, item) for run in self.runners)
-        return None if one == two else Difference(number, one, two)
+        return None if one == two else Counterexample(number, one, two)
 
 
-def _outcome(run: MapRunner, item: Input) -> str:
+def _outcome(run: MapRunner, item: InputRow) -> str:
     (row,) = run([item])
     if "error" in row:
         return f"error: {row['error']}"
@@ -111,7 +111,7 @@ def _samples() -> Iterator[int]:
 
 def check_equal(
     work: Comparing, bits: int = 32, jobs: int = 1, progress: Callable[[int], None] | None = None
-) -> Difference | None:
+) -> Counterexample | None:
     """Compare on all inputs below 2^bits; return the smallest input of a chunk that differs.
 
     `progress` hears how many inputs are done.

@@ -22,10 +22,10 @@ _LETTERS = {b"t": b"\t", b"n": b"\n", b"r": b"\r"}
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class Parenthesis:
     """A parenthesis with its parts, and its place in the text."""
 
-    parts: tuple["Form | str", ...]
+    parts: tuple["Parenthesis | str", ...]
     start: int
     end: int
 
@@ -54,9 +54,9 @@ def read_wast(text: str) -> WastScript:
     return WastScript(reader.commands, reader.modules)
 
 
-def _forms(text: str) -> Iterator[Form]:
+def _forms(text: str) -> Iterator[Parenthesis]:
     """Yield the outermost parentheses."""
-    stack: list[tuple[int, list[Form | str]]] = []
+    stack: list[tuple[int, list[Parenthesis | str]]] = []
     at = 0
     while at < len(text):
         match = _TOKEN.match(text, at)
@@ -72,7 +72,7 @@ def _forms(text: str) -> Iterator[Form]:
             if not stack:
                 raise ValueError(f"offset {at}: a parenthesis too many")
             start, parts = stack.pop()
-            form = Form(tuple(parts), start, at)
+            form = Parenthesis(tuple(parts), start, at)
             if not stack:
                 yield form
             else:
@@ -94,7 +94,7 @@ def _after_comment(text: str, at: int) -> int:
     raise ValueError("a comment is not closed")
 
 
-def _string(part: "Form | str") -> bytes:
+def _string(part: "Parenthesis | str") -> bytes:
     if not isinstance(part, str) or not part.startswith('"'):
         raise ValueError(f"expected a string, got {part}")
 
@@ -106,7 +106,7 @@ def _string(part: "Form | str") -> bytes:
     return _ESCAPE.sub(escaped, part[1:-1].encode())
 
 
-def _name(part: "Form | str") -> str:
+def _name(part: "Parenthesis | str") -> str:
     return _string(part).decode("utf-8", "surrogateescape")
 
 
@@ -125,7 +125,7 @@ class _Reader:
         self.definitions: dict[str, str] = {}  # files of modules that are not instantiated yet
         self.line, self.seen = 1, 0
 
-    def command(self, form: Form) -> None:
+    def command(self, form: Parenthesis) -> None:
         """Add the command of a form."""
         self.line += self.text.count("\n", self.seen, form.start)
         self.seen = form.start
@@ -134,7 +134,7 @@ class _Reader:
     def add(self, type_: str, **fields: Any) -> None:
         self.commands.append({"type": type_, "line": self.line, **fields})
 
-    def module(self, form: Form) -> dict[str, str]:
+    def module(self, form: Parenthesis) -> dict[str, str]:
         """Store the module of a form; return its file and its name."""
         rest = [part for part in form.parts[1:] if part != "definition"]
         name = rest.pop(0) if rest and str(rest[0]).startswith("$") else None
@@ -150,7 +150,7 @@ class _Reader:
             self.modules[file] = re.sub(r"^\(\s*module\s+definition\b", "(module", text)
         return {"filename": file, **({"name": str(name)} if name else {})}
 
-    def action(self, form: Form) -> dict[str, Any]:
+    def action(self, form: Parenthesis) -> dict[str, Any]:
         """Return the action of an `invoke` or a `get`."""
         rest = list(form.parts[1:])
         named = {"module": rest.pop(0)} if str(rest[0]).startswith("$") else {}
@@ -161,9 +161,9 @@ class _Reader:
         return {"type": "invoke", "field": field, "args": args, **named}
 
 
-def _value(part: "Form | str") -> dict[str, Any]:
+def _value(part: "Parenthesis | str") -> dict[str, Any]:
     """Return a constant as `wast2json` writes it."""
-    if not isinstance(part, Form):
+    if not isinstance(part, Parenthesis):
         raise ValueError(f"expected a constant, got {part}")
     kind, _, what = part.head.partition(".")
     words = [str(p) for p in part.parts[1:]]
@@ -223,7 +223,7 @@ def _rounded(format_: Format, value: Fraction) -> int:
     return min(digits + (exponent - lowest << format_.fraction), format_.infinity)
 
 
-def _module(r: _Reader, form: Form) -> None:
+def _module(r: _Reader, form: Parenthesis) -> None:
     if form.parts[1:2] == ("instance",):
         name, definition = str(form.parts[2]), str(form.parts[3])
         r.add("module", filename=r.definitions[definition], name=name)
@@ -235,19 +235,19 @@ def _module(r: _Reader, form: Form) -> None:
         r.add("module", **module)
 
 
-def _register(r: _Reader, form: Form) -> None:
+def _register(r: _Reader, form: Parenthesis) -> None:
     named = {"name": str(form.parts[2])} if len(form.parts) > 2 else {}
     r.add("register", **{"as": _name(form.parts[1])}, **named)
 
 
-def _plain(r: _Reader, form: Form) -> None:
+def _plain(r: _Reader, form: Parenthesis) -> None:
     r.add("action", action=r.action(form))
 
 
-def _checked(r: _Reader, form: Form) -> None:
+def _checked(r: _Reader, form: Parenthesis) -> None:
     """An assertion about an action, or about a module that must be refused or trap."""
     inner = form.parts[1]
-    if not isinstance(inner, Form):
+    if not isinstance(inner, Parenthesis):
         raise ValueError(f"{form.head} in line {r.line}")
     if form.head == "assert_return":
         r.add(form.head, action=r.action(inner), expected=[_value(p) for p in form.parts[2:]])
@@ -260,7 +260,7 @@ def _checked(r: _Reader, form: Form) -> None:
         r.add(form.head, text=text, action=r.action(inner))
 
 
-_COMMANDS: dict[str, Callable[[_Reader, Form], None]] = {
+_COMMANDS: dict[str, Callable[[_Reader, Parenthesis], None]] = {
     "module": _module,
     "register": _register,
     "invoke": _plain,

@@ -15,7 +15,7 @@ from transputer.cli.machines import engine_option, machine_option
 from transputer.cli.sources import notice
 from transputer.host.outcome import DEFAULT_STEPS
 from transputer.runtime.map import (
-    Input,
+    InputRow,
     map_inputs,
     read_inputs,
     read_parquet,
@@ -74,7 +74,7 @@ def map_(
         program, invoke, machine=machine, engine=engine, max_steps=max_steps, notice=notice
     )
     total = _count(inputs)
-    items: Iterator[Input] = _read(inputs)
+    items: Iterator[InputRow] = _read(inputs)
     done = wrong = 0
     if output is not None and not resume:
         output.unlink(missing_ok=True)
@@ -100,7 +100,7 @@ def map_(
     return 1 if wrong else 0
 
 
-def _read(path: str) -> Iterator[Input]:
+def _read(path: str) -> Iterator[InputRow]:
     """The rows of a file, or of standard input."""
     kind = Path(path).suffix.lower()
     if kind == ".parquet":

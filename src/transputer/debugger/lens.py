@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from transputer.debugger.paths import LayerPass, PathFinder, Paths
+from transputer.debugger.paths import LayerNumbers, PathFinder, Paths
 from transputer.errors import Unsupported
 from transputer.model import Array, Head, Model, Token
 
@@ -47,7 +47,7 @@ class ForwardPass:
     embedded: dict[str, int]
     layers: tuple[dict[str, int], ...]
     predicted: Token
-    passes: tuple[LayerPass, ...]
+    passes: tuple[LayerNumbers, ...]
 
 
 class Lens:
@@ -90,7 +90,7 @@ class Lens:
             between = x + added
             fired = np.maximum(layer.gate @ between, 0.0) * (layer.value @ between)
             x = between + layer.out @ fired
-            passes.append(LayerPass(before, between, tuple(values), fired))
+            passes.append(LayerNumbers(before, between, tuple(values), fired))
             fields.append(self._fields(x, number))
         predicted = tuple(int(np.argmax(table @ x)) for table in model.outputs)
         return ForwardPass(tuple(lookups), embedded, tuple(fields), predicted, tuple(passes))

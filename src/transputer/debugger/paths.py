@@ -18,7 +18,7 @@ ERASE = "erase"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LayerPass:
+class LayerNumbers:
     """The numbers of one layer in a pass: the stream before heads and before neurons."""
 
     before: Array
@@ -54,7 +54,7 @@ class PathFinder:
             else:
                 self._groups[hint["layer"]].append((hint["group"], place))
 
-    def paths(self, passes: Sequence[LayerPass], parts: Sequence[str] | None = None) -> Paths:
+    def paths(self, passes: Sequence[LayerNumbers], parts: Sequence[str] | None = None) -> Paths:
         """Return what has a path to `parts` of the next token, by default to all of it."""
         model = self._model
         live: Mask = np.zeros(model.width, dtype=bool)
@@ -80,7 +80,7 @@ class PathFinder:
         return Paths(frozenset(heads), tuple(lanes[::-1]), tuple(groups[::-1]))
 
     def _before_neurons(
-        self, layer: Layer, live: Mask, firing: Mask, erasers: Mask, values: LayerPass
+        self, layer: Layer, live: Mask, firing: Mask, erasers: Mask, values: LayerNumbers
     ) -> Mask:
         """Return the lanes that firing neurons read, and those that pass by and are not erased."""
         cleared = layer.out[:, erasers & (values.fired != 0)].any(axis=1)

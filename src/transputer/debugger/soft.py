@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from transputer.ir.soft import Code
 from transputer.machines.soft.backend import jax, jnp
 from transputer.machines.soft.config import Config
-from transputer.machines.soft.program import Choice, certain, choose
+from transputer.machines.soft.program import FetchChoice, certain, choose
 from transputer.machines.soft.state import HardState, SoftState, soften
 from transputer.machines.soft.step import advance
 
@@ -26,7 +26,7 @@ class SoftPath:
 
     def __init__(self, code: Code, config: Config, first: HardState, temperature: float) -> None:
         self.config = config
-        self._choice: Choice = choose(certain(code, config), jnp.float32(temperature))
+        self._choice: FetchChoice = choose(certain(code, config), jnp.float32(temperature))
         self._code = [str(one) for one in code]
         self._states = jax.tree.map(np.asarray, _soft_run(self._choice, soften(first, config)))
 
@@ -46,7 +46,7 @@ class SoftPath:
         }
 
 
-def _soft_run(choice: Choice, state: SoftState) -> SoftState:
+def _soft_run(choice: FetchChoice, state: SoftState) -> SoftState:
     """Return the states before each of the first SOFT steps."""
 
     def run(state: SoftState) -> tuple[SoftState, SoftState]:

@@ -24,7 +24,7 @@ from typing import Any
 
 from transputer.errors import Unsupported
 from transputer.isa.op import Op, Registry, Table
-from transputer.isa.words import Algebra, Condition, Meaning, Rule, Word
+from transputer.isa.words import Condition, Meaning, Rule, Word, WordAlgebra
 
 #: The flags, from the lowest bit of the packed form.
 FLAGS = ("Z", "N", "C", "V", "S")
@@ -33,14 +33,14 @@ _Z, _S = FLAGS.index("Z"), FLAGS.index("S")
 _LOW, _HIGH, _ONES = 0x80000000, 0x7FFFFFFF, 0xFFFFFFFF
 
 
-def _compare(w: Algebra, a: Word, b: Word) -> Any:
+def _compare(w: WordAlgebra, a: Word, b: Word) -> Any:
     """The flags of `a - b`."""
     less, negative = w.less(a, b), w.negative(w.sub(a, b))
     carry = w.not_(w.below(a, b))
     return w.flags(w.equal(a, b), negative, carry, w.differ(negative, less), less)
 
 
-def _if_less(w: Algebra, old: Word, a: Word, flags: Any) -> Word:
+def _if_less(w: WordAlgebra, old: Word, a: Word, flags: Any) -> Word:
     """`a` after a comparison that found less, otherwise what was there."""
     return w.choose(w.flag(flags, _S), a, old)
 
@@ -48,7 +48,7 @@ def _if_less(w: Algebra, old: Word, a: Word, flags: Any) -> Word:
 def _flag(index: int) -> Rule:
     """Whether a flag is set."""
 
-    def holds(w: Algebra, flags: Any) -> Condition:
+    def holds(w: WordAlgebra, flags: Any) -> Condition:
         return w.flag(flags, index)
 
     return holds
@@ -57,7 +57,7 @@ def _flag(index: int) -> Rule:
 def _no_flag(index: int) -> Rule:
     """Whether a flag is not set."""
 
-    def holds(w: Algebra, flags: Any) -> Condition:
+    def holds(w: WordAlgebra, flags: Any) -> Condition:
         return w.not_(w.flag(flags, index))
 
     return holds

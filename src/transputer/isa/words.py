@@ -17,7 +17,7 @@ Word = Any
 Condition = Any
 
 
-class Algebra(Protocol):
+class WordAlgebra(Protocol):
     """Words of one width with wrapping arithmetic. Shifts take their amount modulo the width."""
 
     def number(self, value: int) -> Word:

@@ -13,7 +13,7 @@ from transputer.isa.soft import SOFT
 from transputer.learning.problem import Examples
 from transputer.machines.soft.backend import Array, jax, jnp
 from transputer.machines.soft.config import Config
-from transputer.machines.soft.program import Choice
+from transputer.machines.soft.program import FetchChoice
 
 #: Operations that need neither branches nor memory.
 OPS = "MOV SET ADD ADDI SUB AND OR XOR SHL SHR SRA CMP CMOV MIN MAX".split()
@@ -67,7 +67,7 @@ _shift("SHR", lambda w, a, k: (a & ((1 << w) - 1)) >> k)
 _shift("SRA", lambda w, a, k: a >> k)
 
 
-def run(choice: Choice, registers: Array, width: int, tau: Array) -> Array:
+def run(choice: FetchChoice, registers: Array, width: int, tau: Array) -> Array:
     """The registers after every instruction in turn: signed numbers, blended."""
     scale = jnp.asarray([1 << k for k in range(width - 1)] + [-(1 << (width - 1))], jnp.float32)
     missing = [name for name in choice.ops if name not in OPS]
@@ -76,7 +76,7 @@ def run(choice: Choice, registers: Array, width: int, tau: Array) -> Array:
     probabilities = {name: i for i, name in enumerate(choice.ops)}
     valued = [name for name in choice.ops if name in rules.rules]
 
-    def once(carry: tuple[Array, Array], at: Choice) -> tuple[tuple[Array, Array], None]:
+    def once(carry: tuple[Array, Array], at: FetchChoice) -> tuple[tuple[Array, Array], None]:
         words, less = carry
         d, a, b, n = at.d @ words, at.a @ words, at.b @ words, at.n @ scale
         values = jnp.stack([rules.rules[name](width, d, a, b, n, less) for name in valued])
@@ -90,7 +90,7 @@ def run(choice: Choice, registers: Array, width: int, tau: Array) -> Array:
     return ended
 
 
-def loss_of(rows: Examples, config: Config) -> Callable[[Choice, Array], Array]:
+def loss_of(rows: Examples, config: Config) -> Callable[[FetchChoice, Array], Array]:
     """The squared error of the results, in units of the largest word."""
     top = 1 << (config.width - 1)
 
@@ -99,7 +99,7 @@ def loss_of(rows: Examples, config: Config) -> Callable[[Choice, Array], Array]:
 
     registers, wanted = signed(rows.registers), signed(rows.wanted)
 
-    def loss(choice: Choice, tau: Array) -> Array:
+    def loss(choice: FetchChoice, tau: Array) -> Array:
         ended = jax.vmap(lambda words: run(choice, words, config.width, tau))(registers)
         return (((ended[:, : wanted.shape[1]] - wanted) / top) ** 2).mean()
 

@@ -31,7 +31,7 @@ from transputer.learning.tasks import Given, Task
 from transputer.machines.soft.backend import Array, jax, jnp, pytree
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.program import (
-    Choice,
+    FetchChoice,
     SoftProgram,
     certain,
     choose,
@@ -113,7 +113,7 @@ def sizes(task: Task, settings: Settings) -> Config:
     return replace(base, registers=max(settings.registers, task.arity), ops=ops)
 
 
-def _choice(variant: str, program: SoftProgram, tau: Array, key: Array) -> Choice:
+def _choice(variant: str, program: SoftProgram, tau: Array, key: Array) -> FetchChoice:
     if variant == "gumbel":
         return gumbel(program, tau, key)
     return straight_through(program, tau) if variant == "straight" else choose(program, tau)

@@ -7,7 +7,7 @@ from transputer.learning.problem import Examples
 from transputer.machines.soft.backend import Array, jax, jnp
 from transputer.machines.soft.bits import to_bits
 from transputer.machines.soft.config import Config
-from transputer.machines.soft.program import Choice
+from transputer.machines.soft.program import FetchChoice
 from transputer.machines.soft.state import SoftState, blank, soften
 from transputer.machines.soft.step import advance
 
@@ -15,7 +15,7 @@ from transputer.machines.soft.step import advance
 _MARGIN = 1e-4
 BitLoss = Callable[[Array, Array], Array]
 #: A choice, and a weight for each example, to a loss.
-Loss = Callable[[Choice, Array], Array]
+Loss = Callable[[FetchChoice, Array], Array]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def loss_of(
         anywhere = bit_loss(state.registers[:, None, :], bits).sum(-1).min(0).sum()
         return here + extra.shaped * (anywhere - here) + stored
 
-    def loss(choice: Choice, weights: Array) -> Array:
+    def loss(choice: FetchChoice, weights: Array) -> Array:
         def one(words: Array, stored: Array, bits: Array, cell: Array, weight: Array) -> Array:
             first = replace(start, registers=words, memory=stored)
 
@@ -85,7 +85,7 @@ def loss_of(
     return loss
 
 
-def entropy_of(choice: Choice) -> Array:
+def entropy_of(choice: FetchChoice) -> Array:
     """The mean entropy of the choices of operation and registers."""
 
     def mean(probabilities: Array) -> Array:

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from transputer.engines.native.compile import compiled
-from transputer.machines.soft.native import FLAGS, Machine, source
+from transputer.machines.soft.native import FLAGS, MachineSizes, source
 
 _SEARCH = Path(__file__).parent / "search.c"
 
@@ -16,7 +16,7 @@ class SearchProblem(ctypes.Structure):
     """A search problem, as in `search.c`."""
 
     _fields_ = [
-        ("m", Machine),
+        ("m", MachineSizes),
         ("examples", _Word),
         ("results", _Word),
         *((name, _Pointer) for name in ("registers", "memory", "wanted", "cells", "matters")),

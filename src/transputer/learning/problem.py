@@ -17,7 +17,7 @@ from transputer.isa.soft import SOFT, shifts
 from transputer.learning.native import SearchProblem, library
 from transputer.learning.tasks import Given, Task, room
 from transputer.machines.soft.config import Config
-from transputer.machines.soft.native import Machine
+from transputer.machines.soft.native import MachineSizes
 
 Array = NDArray[Any]
 #: Numbers that searches put into instructions: -1 is also the largest shift, at every width.
@@ -111,7 +111,7 @@ class Bound:
             )
         ]  # fmt: skip
         at = [array.ctypes.data for array in self._kept]
-        sizes = Machine(config.width, config.registers, config.length, config.memory, steps)
+        sizes = MachineSizes(config.width, config.registers, config.length, config.memory, steps)
         self.problem = SearchProblem(
             sizes, len(rows), rows.wanted.shape[1], *at[:5], len(codes), len(task.numbers), *at[5:],
             int(elsewhere),

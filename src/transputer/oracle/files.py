@@ -96,7 +96,7 @@ class OpenNode:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ResolvedPath:
     """What a path names: the folder of its last name, that name, and the node if there is one.
 
     `plain` is false for a path that ends in `.` or `..`; `slash` says that it ends in a slash.
@@ -163,7 +163,9 @@ class Files:
 
     # Paths
 
-    def walk(self, root: OpenNode, path: bytes, *, follow: bool, exact: bool = False) -> Place:
+    def walk(
+        self, root: OpenNode, path: bytes, *, follow: bool, exact: bool = False
+    ) -> ResolvedPath:
         """Follow a path; raise `FileError` if it leaves `root` or leads nowhere."""
         check(path, Errno.NOENT)
         folder, links, rest = root, 0, path
@@ -177,7 +179,7 @@ class Files:
                     check(folder is not root, Errno.PERM)
                     folder = folder.above()
                 if not rest:
-                    return Place(folder, name, folder, False, slash)
+                    return ResolvedPath(folder, name, folder, False, slash)
                 continue
             node = folder.entries[name][1] if name in folder.entries else None
             ends = not rest
@@ -194,7 +196,7 @@ class Files:
             if ends:
                 wrong = node is not None and slash and not node.folder
                 late = Errno.NOTDIR if wrong else Errno.SUCCESS
-                return Place(folder, name, node, True, slash, late)
+                return ResolvedPath(folder, name, node, True, slash, late)
             if node is None:
                 raise FileError(Errno.NOENT)
             check(node.folder, Errno.NOTDIR)
@@ -212,13 +214,13 @@ class Files:
         del node.data[size:]
         node.data += bytes(size - len(node.data))
 
-    def add(self, place: Place, node: OpenNode) -> None:
+    def add(self, place: ResolvedPath, node: OpenNode) -> None:
         """Give a node a name."""
         place.folder.entries[place.name] = place.folder.serial, node
         place.folder.serial += 1
         self.touch(place.folder)
 
-    def create(self, place: Place, type_: FileType, data: bytes = b"") -> OpenNode:
+    def create(self, place: ResolvedPath, type_: FileType, data: bytes = b"") -> OpenNode:
         """Make a node at a place."""
         self.count += 1
         node = OpenNode(type_, self.count, place.folder.mount, data=bytearray(data))
@@ -230,12 +232,12 @@ class Files:
             place.folder.links += 1
         return node
 
-    def drop(self, place: Place) -> None:
+    def drop(self, place: ResolvedPath) -> None:
         """Take a name away."""
         del place.folder.entries[place.name]
         self.touch(place.folder)
 
-    def remove(self, place: Place) -> None:
+    def remove(self, place: ResolvedPath) -> None:
         """Take a name away from a node that may have others."""
         node = place.existing()
         if node.folder:
@@ -245,7 +247,7 @@ class Files:
         node.links -= 1
         node.changed = self.now()
 
-    def link(self, old: Place, new: Place) -> None:
+    def link(self, old: ResolvedPath, new: ResolvedPath) -> None:
         """Give a file a second name."""
         node = old.existing()
         check(new.node is None, Errno.EXIST)
@@ -256,7 +258,7 @@ class Files:
         node.links += 1
         node.changed = self.now()
 
-    def rename(self, old: Place, new: Place) -> None:
+    def rename(self, old: ResolvedPath, new: ResolvedPath) -> None:
         """Give a node another name, replacing what has it."""
         check(not new.late, new.late)
         check(not old.late, old.late)

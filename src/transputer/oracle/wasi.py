@@ -17,7 +17,7 @@ from transputer.ir.environment import TICK, WASI, Environment
 from transputer.ir.files import FileType
 from transputer.ir.module import FuncType, Module
 from transputer.isa.op import ValType
-from transputer.oracle.files import Errno, FileError, Files, OpenNode, Place, check
+from transputer.oracle.files import Errno, FileError, Files, OpenNode, ResolvedPath, check
 
 _CHARACTER_DEVICE = 2
 _RIGHT_READ, _RIGHT_WRITE, _RIGHT_LIST = 1 << 1, 1 << 6, 1 << 14
@@ -357,7 +357,7 @@ class Wasi:
         follow: int = 0,
         exact: bool = False,
         change: bool = True,
-    ) -> Place:
+    ) -> ResolvedPath:
         """Follow a path from an open folder, which must be writable for a change."""
         _, node = self._node(fd)
         check(node.folder, Errno.NOTDIR)

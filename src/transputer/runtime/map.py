@@ -30,7 +30,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Input:
+class InputRow:
     """A row of input: its number and its text."""
 
     line: int
@@ -54,12 +54,12 @@ class MapRunner:
     code: Any = None
     _compiled: list[Program] = field(default_factory=list, repr=False, compare=False)
 
-    def __call__(self, items: Sequence[Input]) -> list[Row]:
+    def __call__(self, items: Sequence[InputRow]) -> list[Row]:
         """Return the row of output for each input: its result, or its error."""
         rows = self._batch(items) if self.code is not None else [None] * len(items)
         return [row or self._one(item) for item, row in zip(items, rows, strict=True)]
 
-    def _batch(self, items: Sequence[Input]) -> list[Row | None]:
+    def _batch(self, items: Sequence[InputRow]) -> list[Row | None]:
         """The rows that code for batches can do; None for the others."""
         run = machine_named(self.machine).ability("rows").call
         pairs = [_parsed(item) for item in items]
@@ -71,10 +71,10 @@ class MapRunner:
                 rows[i] = self._head(items[i]) | end
         return rows
 
-    def _head(self, item: Input) -> Row:
+    def _head(self, item: InputRow) -> Row:
         return {"line": item.line, "id": self.identity(item)}
 
-    def _one(self, item: Input) -> Row:
+    def _one(self, item: InputRow) -> Row:
         try:
             args, stdin = parse_input(item.text)
             result = self._program().run(
@@ -105,13 +105,13 @@ class MapRunner:
         options = [self.machine, self.invoke, self.engine, self.max_steps]
         return hashlib.sha256(self.contents + json.dumps(options).encode())
 
-    def identity(self, item: Input) -> str:
+    def identity(self, item: InputRow) -> str:
         """Return a hash that identifies the program, the options and the input."""
         whole = self._hash.copy()
         whole.update(item.text.encode())
         return str(whole.hexdigest()[:16])
 
-    def batched(self, items: Sequence[Input]) -> "MapRunner":
+    def batched(self, items: Sequence[InputRow]) -> "MapRunner":
         """The same with code for batches of rows like these; itself where there is none."""
         ability = machine_named(self.machine).abilities.get("rows")
         if ability is None or self.engine not in BATCH_ENGINES:
@@ -124,7 +124,7 @@ class MapRunner:
         return replace(self, code=code, _compiled=self._compiled)
 
 
-def _parsed(item: Input) -> tuple[Sequence[Any], bytes] | None:
+def _parsed(item: InputRow) -> tuple[Sequence[Any], bytes] | None:
     try:
         return parse_input(item.text)
     except UsageError:
@@ -175,14 +175,14 @@ def runner(
 # Inputs
 
 
-def rows_as_inputs(rows: Iterable[Any]) -> Iterator[Input]:
+def rows_as_inputs(rows: Iterable[Any]) -> Iterator[InputRow]:
     """Rows of Python as inputs: mappings with `args` and `stdin`, or sequences of arguments."""
     for number, row in enumerate(rows, start=1):
         one = dict(row) if isinstance(row, Mapping) else {"args": [*row]}
-        yield Input(number, json.dumps(one))
+        yield InputRow(number, json.dumps(one))
 
 
-def read_inputs(file: IO[str], kind: str = ".jsonl") -> Iterator[Input]:
+def read_inputs(file: IO[str], kind: str = ".jsonl") -> Iterator[InputRow]:
     """The rows of an open file, one after the other: lines of JSON, or CSV.
 
     A CSV file has a heading; a column `stdin` is the standard input, the others are arguments, in
@@ -190,14 +190,14 @@ def read_inputs(file: IO[str], kind: str = ".jsonl") -> Iterator[Input]:
     """
     if kind == ".csv":
         for number, row in enumerate(csv.DictReader(file), start=2):
-            yield Input(number, json.dumps(_from_columns(row)))
+            yield InputRow(number, json.dumps(_from_columns(row)))
         return
     for number, line in enumerate(file, start=1):
         if line.strip():
-            yield Input(number, line.rstrip("\r\n"))
+            yield InputRow(number, line.rstrip("\r\n"))
 
 
-def read_parquet(path: PathLike) -> Iterator[Input]:
+def read_parquet(path: PathLike) -> Iterator[InputRow]:
     """The rows of a Parquet file, whose columns are those of a CSV file.
 
     Raises `EngineUnavailable` without pyarrow.
@@ -209,7 +209,7 @@ def read_parquet(path: PathLike) -> Iterator[Input]:
     for batch in parquet.ParquetFile(path).iter_batches(BATCH):
         for row in batch.to_pylist():
             number += 1
-            yield Input(number, json.dumps(_from_columns(row)))
+            yield InputRow(number, json.dumps(_from_columns(row)))
 
 
 def _from_columns(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -250,7 +250,7 @@ def map_rows(
 
 def map_inputs(
     run: MapRunner,
-    inputs: Iterable[Input],
+    inputs: Iterable[InputRow],
     jobs: int = 1,
     ordered: bool = True,
     scheduler: str | None = None,
@@ -278,15 +278,15 @@ def map_inputs(
 
 def _spread(
     run: MapRunner,
-    chunks: Iterable[Sequence[Input]],
+    chunks: Iterable[Sequence[InputRow]],
     jobs: int,
     ordered: bool,
     scheduler: str | None,
-) -> Iterator[tuple[Sequence[Input], ItemResult[list[Row]]]]:
+) -> Iterator[tuple[Sequence[InputRow], ItemResult[list[Row]]]]:
     """Do chunks in processes; yield them with their results, in order if asked to."""
-    pending: dict[int, Sequence[Input]] = {}
+    pending: dict[int, Sequence[InputRow]] = {}
 
-    def noted() -> Iterator[Sequence[Input]]:
+    def noted() -> Iterator[Sequence[InputRow]]:
         for index, chunk in enumerate(chunks):
             pending[index] = chunk
             yield chunk
@@ -313,13 +313,13 @@ def _spread(
             following += 1
 
 
-def _chunks(inputs: Iterable[Input], size: int) -> Iterator[list[Input]]:
+def _chunks(inputs: Iterable[InputRow], size: int) -> Iterator[list[InputRow]]:
     source = iter(inputs)
     while chunk := [*islice(source, size)]:
         yield chunk
 
 
-def _error_row(run: MapRunner, item: Input, problem: str) -> Row:
+def _error_row(run: MapRunner, item: InputRow, problem: str) -> Row:
     return {"line": item.line, "id": run.identity(item), "error": problem}
 
 
@@ -327,8 +327,8 @@ def _error_row(run: MapRunner, item: Input, problem: str) -> Row:
 
 
 def without_finished(
-    run: MapRunner, inputs: Iterable[Input], path: Path
-) -> tuple[int, Iterator[Input]]:
+    run: MapRunner, inputs: Iterable[InputRow], path: Path
+) -> tuple[int, Iterator[InputRow]]:
     """How many results a file has, and the inputs without those that they are of.
 
     Removes an incomplete last line. Raises `UsageError` with the line of a result that belongs to
@@ -337,7 +337,7 @@ def without_finished(
     if not path.exists():
         return 0, iter(inputs)
     _truncate(path)
-    source, waiting, count = iter(inputs), dict[str, list[Input]](), 0
+    source, waiting, count = iter(inputs), dict[str, list[InputRow]](), 0
     advice = "remove the file or name another with -o"
     with path.open("rb") as file:
         for count, text in enumerate(file, start=1):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.sampling import random_cases
 from transputer.frontends.words.embedded.beam import Candidate, search
-from transputer.frontends.words.embedded.network import START, TOKENS, Network, WordRows
+from transputer.frontends.words.embedded.network import START, TOKENS, PlannerNetwork, WordRows
 from transputer.frontends.words.embedded.planner import Calibration, Embedded, votes
 from transputer.frontends.words.embedded.wordpiece import LONGEST, pieces, slot_piece, vocabulary
 from transputer.frontends.words.grammar import run
@@ -55,7 +55,7 @@ def test_a_long_text_loses_its_middle():
     assert pieces(text, find(text)).slots == (-1,)
 
 
-def random_network(seed: int) -> Network:
+def random_network(seed: int) -> PlannerNetwork:
     rng = np.random.default_rng(seed)
 
     def matrix(rows, columns=WIDTH):
@@ -74,7 +74,7 @@ def random_network(seed: int) -> Network:
         weights[f"{name}.weight"] = np.ones(WIDTH, np.float32)
         weights[f"{name}.bias"] = np.zeros(WIDTH, np.float32)
     words = rng.integers(-127, 128, (len(vocabulary()), WIDTH), np.int8)
-    return Network(WordRows(words, np.full(len(words), 0.01, np.float32)), weights)
+    return PlannerNetwork(WordRows(words, np.full(len(words), 0.01, np.float32)), weights)
 
 
 @random_cases(20)

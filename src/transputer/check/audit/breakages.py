@@ -137,7 +137,7 @@ def _breakage(
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Witness:
     """A prefix of a recording, the token that broken weights predict, and what it tells of.
 
     An engine that restored one of `telling` would decode another token here.
@@ -153,7 +153,7 @@ class BrokenModel:
     """A model with broken weights, and places that tell whether an engine uses all of them."""
 
     model: Model
-    places: tuple[Place, ...]
+    places: tuple[Witness, ...]
 
 
 def broken_models(
@@ -198,7 +198,7 @@ def broken_model(
     except CapacityError:
         return BrokenModel(broken, ())
     sparse = SparseModel(broken)
-    places: list[Place] = []
+    places: list[Witness] = []
     for breakage, number, position in batch:
         if any(breakage in place.telling for place in places):
             continue
@@ -211,7 +211,7 @@ def broken_model(
             last = int(at[-1])
             telling = frozenset(b for b, *_ in batch if last in b.effect(effects, back=True))
             expected = tuple(int(v) for v in forward.predicted[last])
-            places.append(Place(tuple(recording.tokens[: last + 1]), expected, telling))
+            places.append(Witness(tuple(recording.tokens[: last + 1]), expected, telling))
     return BrokenModel(broken, tuple(places))
 
 
@@ -237,7 +237,7 @@ def tied(model: Model, recordings: Sequence[TokenRecording]) -> BrokenModel:
         if (at := np.flatnonzero(ties & predicting(recording))).size:
             last = int(at[-1])
             expected = tuple(int(v) for v in forward.predicted[last])
-            places.append(Place(tuple(recording.tokens[: last + 1]), expected, telling))
+            places.append(Witness(tuple(recording.tokens[: last + 1]), expected, telling))
         if len(places) == TIES:
             break
     return BrokenModel(broken, tuple(places))

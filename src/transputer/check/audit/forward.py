@@ -44,7 +44,7 @@ class LayerPass:
     value: Array
 
 
-class Sparse:
+class SparseMatrix:
     """A matrix by its nonzero weights, because nearly all others are zero."""
 
     def __init__(self, matrix: Array) -> None:
@@ -73,11 +73,12 @@ class SparseModel:
 
     def __init__(self, model: Model) -> None:
         self.heads = [
-            [[Sparse(m) for m in (h.query, h.key, h.value, h.output)] for h in layer.heads]
+            [[SparseMatrix(m) for m in (h.query, h.key, h.value, h.output)] for h in layer.heads]
             for layer in model.layers
         ]
         self.neurons = [
-            [Sparse(m) for m in (layer.gate, layer.value, layer.out)] for layer in model.layers
+            [SparseMatrix(m) for m in (layer.gate, layer.value, layer.out)]
+            for layer in model.layers
         ]
 
 
@@ -139,7 +140,7 @@ def _argmax(logits: Array) -> tuple[Any, Array]:
     return index, best - logits.max(axis=1)
 
 
-def attend(head: Head, weights: Sequence[Sparse], x: Array) -> Attended:
+def attend(head: Head, weights: Sequence[SparseMatrix], x: Array) -> Attended:
     """Compute one head at all positions of a stream."""
     query, key, value = (weights[i].times(x) for i in range(3))
     positions = np.arange(len(x))

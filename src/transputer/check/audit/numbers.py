@@ -23,7 +23,7 @@ CONVERSIONS = tuple(row.name for row in CORE if ".convert_" in row.name)
 Pair = tuple[int, int]
 
 
-class Bench(SceneBuilder):
+class NumberScenes(SceneBuilder):
     """A stage with one instruction of each name, each at a place of its own."""
 
     def __init__(self, names: Sequence[str], seed: int = 0) -> None:
@@ -60,7 +60,7 @@ def _named(width: int, names: Sequence[str]) -> list[str]:
 def bits() -> Scene:
     """Everything that tests its operand for zero or counts its bits, on single bits."""
     counts = ("clz", "ctz", "popcnt", "eqz")
-    s = Bench([*_named(32, counts), *_named(64, counts)])
+    s = NumberScenes([*_named(32, counts), *_named(64, counts)])
     for width, bit in ((w, b) for w in (32, 64) for b in range(w)):
         for name in _named(width, counts):
             s.run(name, 1 << bit)
@@ -73,7 +73,7 @@ def bits() -> Scene:
 
 def shifts() -> Scene:
     """Every amount on all ones, and on a pattern."""
-    s = Bench([*_named(32, SHIFTS), *_named(64, SHIFTS)])
+    s = NumberScenes([*_named(32, SHIFTS), *_named(64, SHIFTS)])
     for width, pattern in product((32, 64), (mask(64), 0xB7E151628AED2A6A)):
         for amount, name in product(range(width), _named(width, SHIFTS)):
             if pattern == mask(64) or amount % 5 == 0:
@@ -86,7 +86,7 @@ def sums() -> Scene:
     names = ("add", "sub", "and", "or", "xor")
     unary = [row.name for row in CORE if row.fn and (".extend" in row.name or ".wrap" in row.name)]
     signs = ("i32.neg", "i32.abs")
-    s = Bench([*_named(32, names), *_named(64, names), *unary, *signs])
+    s = NumberScenes([*_named(32, names), *_named(64, names), *unary, *signs])
     for width in (32, 64):
         ones = mask(width)
         for byte, name in product(range(width // 8), _named(width, names)):
@@ -108,7 +108,7 @@ def sums() -> Scene:
 
 def orders() -> Scene:
     """Comparisons that each byte decides, with both signs."""
-    s = Bench([*_named(32, ORDERS), *_named(64, ORDERS)])
+    s = NumberScenes([*_named(32, ORDERS), *_named(64, ORDERS)])
     for width in (32, 64):
         top = 1 << width - 1
         for byte, sign in product(range(width // 8), (0, top)):
@@ -123,7 +123,7 @@ def orders() -> Scene:
 
 def products() -> Scene:
     """Columns of byte products, large ones and random ones."""
-    s = Bench(["i32.mul", "i64.mul"])
+    s = NumberScenes(["i32.mul", "i64.mul"])
     for width in (32, 64):
         name, ones = f"i{width}.mul", mask(width)
         s.run(name, ones, ones & 0xFEFEFEFEFEFEFEFE)
@@ -137,7 +137,7 @@ def products() -> Scene:
 
 def quotients() -> Scene:
     """Divisions of every length by every length, exact ones among them; traps."""
-    s = Bench([*_named(32, DIVISIONS), *_named(64, DIVISIONS)])
+    s = NumberScenes([*_named(32, DIVISIONS), *_named(64, DIVISIONS)])
     for width in (32, 64):
         for name, (a, b) in product(_named(width, DIVISIONS), _divisions(width)):
             s.run(name, a, b)
@@ -179,7 +179,7 @@ def _floats(f: Format) -> list[int]:
     return [x | sign for x in positive for sign in (0, f.sign)]
 
 
-def _random(s: Bench, f: Format, exponent: int) -> int:
+def _random(s: NumberScenes, f: Format, exponent: int) -> int:
     """A random number of a biased exponent; few fraction bits or many."""
     fraction = s.bits(f.fraction)
     kind = s.below(4)
@@ -203,7 +203,7 @@ def _prefix(f: Format) -> str:
 def float_orders() -> Scene:
     """Comparisons, minima, maxima and signs: edges with edges, neighbours, each byte."""
     names = [f"{_prefix(f)}.{op}" for f in (F32, F64) for op in (*COMPARISONS, "abs", "neg")]
-    s = Bench(names)
+    s = NumberScenes(names)
     for f in (F32, F64):
         own = [f"{_prefix(f)}.{op}" for op in COMPARISONS]
         edges = _floats(f)
@@ -227,7 +227,7 @@ def _sums(f: Format) -> Callable[[], Scene]:
 
     def scene() -> Scene:
         names = [f"{_prefix(f)}.{op}" for op in ("add", "sub")]
-        s = Bench(names, seed=f.bits)
+        s = NumberScenes(names, seed=f.bits)
         edges = _floats(f)
         for a, b in product(edges[::2], edges):
             if s.below(4) == 0:
@@ -249,7 +249,7 @@ def _products(f: Format) -> Callable[[], Scene]:
 
     def scene() -> Scene:
         name = f"{_prefix(f)}.mul"
-        s = Bench([name], seed=f.bits)
+        s = NumberScenes([name], seed=f.bits)
         edges, bias = _floats(f), _most(f) // 2
         for a, b in product(edges[::2], edges):
             if s.below(4) == 0:
@@ -274,7 +274,7 @@ def _quotients(f: Format) -> Callable[[], Scene]:
 
     def scene() -> Scene:
         name = f"{_prefix(f)}.div"
-        s = Bench([name], seed=f.bits)
+        s = NumberScenes([name], seed=f.bits)
         edges, bias = _floats(f), _most(f) // 2
         for a, b in product(edges[::2], edges):
             if s.below(6) == 0:
@@ -298,7 +298,7 @@ def _quotients(f: Format) -> Callable[[], Scene]:
 
 def roots() -> Scene:
     """Square roots: exact ones, subnormal operands, both parities of the exponent."""
-    s = Bench(["f32.sqrt", "f64.sqrt"])
+    s = NumberScenes(["f32.sqrt", "f64.sqrt"])
     for f, name in ((F32, "f32.sqrt"), (F64, "f64.sqrt")):
         for a in _floats(f):
             s.run(name, a)
@@ -313,7 +313,7 @@ def roots() -> Scene:
 
 def roundings() -> Scene:
     """Floats rounded to integers: every exponent, halves, both signs."""
-    s = Bench([f"{_prefix(f)}.{mode}" for f in (F32, F64) for mode in ROUNDINGS])
+    s = NumberScenes([f"{_prefix(f)}.{mode}" for f in (F32, F64) for mode in ROUNDINGS])
     for f in (F32, F64):
         own, bias = [f"{_prefix(f)}.{mode}" for mode in ROUNDINGS], _most(f) // 2
         for a, name in product(_floats(f), own):
@@ -328,7 +328,7 @@ def roundings() -> Scene:
 
 def truncations() -> Scene:
     """Floats to integers: every exponent, the limits of the integers, NaNs."""
-    s = Bench(TRUNCATIONS)
+    s = NumberScenes(TRUNCATIONS)
     for f in (F32, F64):
         own = [name for name in TRUNCATIONS if _prefix(f) in name]
         bias = _most(f) // 2
@@ -347,7 +347,7 @@ def truncations() -> Scene:
 
 def conversions() -> Scene:
     """Integers to floats, and floats to floats: every length, ties, ranges of subnormals."""
-    s = Bench([*CONVERSIONS, "f32.demote_f64", "f64.promote_f32"])
+    s = NumberScenes([*CONVERSIONS, "f32.demote_f64", "f64.promote_f32"])
     for bit, name in product(range(64), CONVERSIONS):
         width = 64 if "_i64" in name else 32
         if bit < width and s.below(2):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from transputer.check.fuzz.choose import Choose
 from transputer.check.fuzz.plan import ModulePlan, instr, references, value_type
-from transputer.check.fuzz.steps import INDEX, Operand, PlannedInstr, plain
+from transputer.check.fuzz.steps import INDEX, OperandKind, PlannedInstr, plain
 from transputer.check.fuzz.values import NUMBERS
 from transputer.check.fuzz.writer import BLOCKS, RULES, BodyWriter, Rule, branch, branch_if
 from transputer.ir.module import Function, FuncType
@@ -58,7 +58,7 @@ def _block(kind: str) -> Rule:
         options += [i for i, t in enumerate(types) if _fits(t.results, result)]
         block_type = w.choose.choice(options)
         type_ = block_type if isinstance(block_type, FuncType) else types[block_type]
-        operands = plain(type_.params) + ((Operand(I32),) if kind == "if" else ())
+        operands = plain(type_.params) + ((OperandKind(I32),) if kind == "if" else ())
         return PlannedInstr(
             instr(kind, block_type), operands, type_.results, lambda: w.block(kind, type_)
         )
@@ -215,7 +215,7 @@ def _table_step(
         return None
     table = w.choose.choice(tables)
     element = w.plan.module.table_types[table].element
-    operands = tuple(Operand(element) if c == "e" else INDEX for c in order)
+    operands = tuple(OperandKind(element) if c == "e" else INDEX for c in order)
     return PlannedInstr(instr(name, table), operands, tuple(results))
 
 
@@ -244,7 +244,7 @@ def _table_grow(w: BodyWriter, result: ValType | None) -> PlannedInstr | None:
     return _table_step("table.grow", result, w, "ei", (I32,))
 
 
-def _three_indices() -> tuple[Operand, ...]:
+def _three_indices() -> tuple[OperandKind, ...]:
     return (INDEX,) * 3
 
 

@@ -36,7 +36,7 @@ def _in_range(t: str) -> tuple[Change, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Operand:
+class OperandKind:
     """The type of an operand, and changes, one of which is usually applied to the value."""
 
     type: ValType
@@ -44,7 +44,7 @@ class Operand:
 
 
 #: An operand that is an index of something small.
-INDEX = Operand(ValType.I32, _SMALL)
+INDEX = OperandKind(ValType.I32, _SMALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +52,18 @@ class PlannedInstr:
     """An instruction to write. `body` writes what follows; `ends` means that nothing runs after."""
 
     instr: Instr
-    operands: tuple[Operand, ...] = ()
+    operands: tuple[OperandKind, ...] = ()
     results: tuple[ValType, ...] = ()
     body: Callable[[], None] | None = None
     ends: bool = False
 
 
-def plain(types: Sequence[ValType]) -> tuple[Operand, ...]:
+def plain(types: Sequence[ValType]) -> tuple[OperandKind, ...]:
     """Return operands of these types without changes."""
-    return tuple(map(Operand, types))
+    return tuple(map(OperandKind, types))
 
 
-def tamed(op: Op) -> tuple[Operand, ...]:
+def tamed(op: Op) -> tuple[OperandKind, ...]:
     """Return the operands of a row with a signature, changed where they would mostly trap."""
     changes: tuple[tuple[Change, ...], ...] = ()
     if op.width:
@@ -78,4 +78,4 @@ def tamed(op: Op) -> tuple[Operand, ...]:
         changes = (_in_range(op.params[0].value),)
     if op.name == "memory.grow":
         changes = (_SMALL,)
-    return tuple(map(Operand, op.params, (*changes, *((),) * len(op.params))))
+    return tuple(map(OperandKind, op.params, (*changes, *((),) * len(op.params))))

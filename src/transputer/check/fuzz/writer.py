@@ -15,7 +15,7 @@ from functools import cache
 
 from transputer.check.fuzz.choose import Choose
 from transputer.check.fuzz.plan import ModulePlan, instr
-from transputer.check.fuzz.steps import Change, Operand, PlannedInstr, plain, tamed
+from transputer.check.fuzz.steps import Change, OperandKind, PlannedInstr, plain, tamed
 from transputer.check.fuzz.values import NUMBERS, Types, number
 from transputer.ir.module import Body, FuncType, Instr
 from transputer.isa.integers import mask
@@ -317,7 +317,7 @@ class BodyWriter:
             del self.stack[top.height :]
             top.dead = True
 
-    def take(self, operands: Sequence[Operand]) -> int:
+    def take(self, operands: Sequence[OperandKind]) -> int:
         """Return how many operands to take from the stack; more than it has in unreachable code.
 
         Only the topmost of them can still be changed.
@@ -333,7 +333,7 @@ class BodyWriter:
 
         return self.choose.choice([k for k in range(len(operands), -1, -1) if fits(k)])
 
-    def tame(self, operand: Operand) -> None:
+    def tame(self, operand: OperandKind) -> None:
         """Usually change the value on top, so that the instruction mostly does not trap."""
         if operand.changes and not self.choose.chance(30):
             self.code += self.choose.choice(operand.changes)
@@ -347,7 +347,7 @@ def branch(w: BodyWriter, depth: int) -> PlannedInstr:
 def branch_if(w: BodyWriter, depth: int) -> PlannedInstr:
     """A branch on a condition."""
     types = w.labels[-1 - depth].types
-    return PlannedInstr(instr("br_if", depth), (*plain(types), Operand(I32)), types)
+    return PlannedInstr(instr("br_if", depth), (*plain(types), OperandKind(I32)), types)
 
 
 def _memarg(w: BodyWriter, op: Op) -> tuple[int, int, int] | None:

@@ -115,7 +115,7 @@ def decode(
 
 
 @dataclass(frozen=True)
-class Answer:
+class DecodedText:
     """What a decoded sequence says: text with output bytes in it, programs, and ends of runs."""
 
     text: str
@@ -124,7 +124,7 @@ class Answer:
     steps: int = 0
 
 
-def read_answer(tokens: Tensor, own: int, tokenizer: Any) -> Answer:
+def read_answer(tokens: Tensor, own: int, tokenizer: Any) -> DecodedText:
     """Return the text of a sequence, and what was computed for it."""
     names = {number: name for name, number in KINDS.routines.items()}
     pieces: list[int] = []
@@ -150,7 +150,7 @@ def read_answer(tokens: Tensor, own: int, tokenizer: Any) -> Answer:
         traps += kind == KINDS.trap
         steps += kind == KINDS.step or kind >= KINDS.out
     flush()
-    return Answer(text, [spelled(program) for program in programs], traps, steps)
+    return DecodedText(text, [spelled(program) for program in programs], traps, steps)
 
 
 def spelled(program: list[str]) -> str:

@@ -82,7 +82,7 @@ class BatchWant:
 
 
 @dataclass(frozen=True, eq=False)
-class Start:
+class RowStart:
     """How a row starts: tokens of the host, in some of which an argument replaces a word.
 
     `arguments` has the token and the group for each argument.
@@ -140,7 +140,7 @@ class BatchSource:
     code: RowCode
     run: RowRun
     host: Tokens
-    start: Start
+    start: RowStart
     want: BatchWant
     hot: NDArray[np.bool_]
     rows: Sequence[int]
@@ -684,4 +684,4 @@ def mix(array: int, at: NDArray[np.uint64], words: NDArray[np.uint64]) -> NDArra
     return mixed
 
 
-__all__ = ["BatchSource", "BatchWant", "Start", "Window", "with_sha"]
+__all__ = ["BatchSource", "BatchWant", "RowStart", "Window", "with_sha"]

@@ -294,7 +294,7 @@ class Torch:
         return token
 
 
-class Member:
+class BatchSession:
     """The session of one task among those that `together` runs; an engine like `Torch`."""
 
     def __init__(self, meeting: "_Meeting", number: int) -> None:
@@ -316,7 +316,7 @@ class Member:
         return token
 
 
-def together(decoder: Decoder, tasks: Sequence[Callable[[Member], Made]]) -> list[Made]:
+def together(decoder: Decoder, tasks: Sequence[Callable[[BatchSession], Made]]) -> list[Made]:
     """Runs tasks at once, each with a session of its own, in one batch; what each returns.
 
     A task is code of the host, in a thread: it appends and steps as on an engine of its own, and
@@ -340,9 +340,9 @@ class _Meeting:
         self._rounds = 0
         self._failure: Exception | None = None
 
-    def run(self, number: int, task: Callable[[Member], Made]) -> Made:
+    def run(self, number: int, task: Callable[[BatchSession], Made]) -> Made:
         try:
-            return task(Member(self, number))
+            return task(BatchSession(self, number))
         finally:
             with self._turn:
                 self._present.discard(number)
@@ -377,7 +377,7 @@ __all__ = [
     "KeyValueCache",
     "Decoder",
     "Exact",
-    "Member",
+    "BatchSession",
     "Tensor",
     "Torch",
     "decode",

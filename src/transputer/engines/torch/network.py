@@ -43,7 +43,7 @@ class Watch:
 
 
 @dataclass(frozen=True)
-class Span:
+class NewPositions:
     """Where new tokens go: at `positions` (rows or 1, time), from `start` on if all do.
 
     `total` is the number of keys that the last of them sees.
@@ -99,7 +99,7 @@ class Writes(nn.Module):  # type: ignore[misc]
         return x.index_add(-1, self.lanes, y @ self.weight)
 
 
-class Heads(nn.Module):  # type: ignore[misc]
+class AttentionHeads(nn.Module):  # type: ignore[misc]
     """The heads of a layer. Queries and keys are padded with zeros to one number of rows.
 
     Softmax attention divides scores by the root of that number, so there nothing is padded.
@@ -121,7 +121,12 @@ class Heads(nn.Module):  # type: ignore[misc]
         self.hook_pattern, self.hook_read = HookPoint(), HookPoint()
 
     def forward(
-        self, x: Tensor, cache: "KeyValueCache", number: int, span: Span, watch: Watch | None
+        self,
+        x: Tensor,
+        cache: "KeyValueCache",
+        number: int,
+        span: NewPositions,
+        watch: Watch | None,
     ) -> Tensor:
         """Return x with what the heads read added."""
         heads, rows, width = self.shape
@@ -132,13 +137,18 @@ class Heads(nn.Module):  # type: ignore[misc]
         return self.output(x, self.hook_read(read))
 
 
-def _scores(queries: Tensor, keys: Tensor, span: Span) -> Tensor:
+def _scores(queries: Tensor, keys: Tensor, span: NewPositions) -> Tensor:
     scores = queries @ keys
     return scores if span.visible is None else scores.masked_fill(~span.visible, -torch.inf)
 
 
 def _hard(
-    heads: Heads, queries: Tensor, keys: Tensor, values: Tensor, span: Span, watch: Watch | None
+    heads: AttentionHeads,
+    queries: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    span: NewPositions,
+    watch: Watch | None,
 ) -> Tensor:
     """Values at the largest score, the latest position on ties."""
     best = latest_argmax(_scores(queries, keys, span))
@@ -148,7 +158,12 @@ def _hard(
 
 
 def _softmax(
-    heads: Heads, queries: Tensor, keys: Tensor, values: Tensor, span: Span, watch: Watch | None
+    heads: AttentionHeads,
+    queries: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    span: NewPositions,
+    watch: Watch | None,
 ) -> Tensor:
     """Textbook attention: softmax of scores divided by the root of their width, causal mask.
 
@@ -170,7 +185,7 @@ def _softmax(
     return mixed.gather(1, index).squeeze(1)
 
 
-def _refuse_ties(heads: Heads, queries: Tensor, keys: Tensor, span: Span) -> None:
+def _refuse_ties(heads: AttentionHeads, queries: Tensor, keys: Tensor, span: NewPositions) -> None:
     """Raise `TiedScores` where a softmax would average: a loser is too close to the winner.
 
     Only broken models have such scores.
@@ -188,7 +203,7 @@ def _refuse_ties(heads: Heads, queries: Tensor, keys: Tensor, span: Span) -> Non
             )
 
 
-Attend = Callable[[Heads, Tensor, Tensor, Tensor, Span, Watch | None], Tensor]
+Attend = Callable[[AttentionHeads, Tensor, Tensor, Tensor, NewPositions, Watch | None], Tensor]
 #: Kinds of attention: from queries (rows, heads, time, width), keys (rows, heads, width, total)
 #: and values (rows, total, all value rows) to what is read (rows, time, all value rows).
 ATTENTION: dict[str, Attend] = {"hard": _hard, "softmax": _softmax}
@@ -214,12 +229,17 @@ class DecoderLayer(nn.Module):  # type: ignore[misc]
 
     def __init__(self, shape: Mapping[str, Any], attention: str, where: str) -> None:
         super().__init__()
-        self.heads = Heads(shape["heads"], attention, where) if shape["heads"] else None
+        self.heads = AttentionHeads(shape["heads"], attention, where) if shape["heads"] else None
         self.neurons = Neurons(shape["neurons"]) if shape["neurons"] else None
         self.hook_pre, self.hook_mid, self.hook_post = HookPoint(), HookPoint(), HookPoint()
 
     def forward(
-        self, x: Tensor, cache: "KeyValueCache", number: int, span: Span, watch: Watch | None
+        self,
+        x: Tensor,
+        cache: "KeyValueCache",
+        number: int,
+        span: NewPositions,
+        watch: Watch | None,
     ) -> Tensor:
         """Return the residual stream after the layer."""
         x = self.hook_pre(x)
@@ -268,7 +288,9 @@ class KeyValueCache:
             self._keys = [_longer(keys, 3, more) for keys in self._keys]
             self._values = [_longer(values, 1, more) for values in self._values]
 
-    def extend(self, layer: int, keys: Tensor, values: Tensor, span: Span) -> tuple[Tensor, Tensor]:
+    def extend(
+        self, layer: int, keys: Tensor, values: Tensor, span: NewPositions
+    ) -> tuple[Tensor, Tensor]:
         """Store the keys and values of new tokens in a layer; return all up to the last token."""
         all_keys, all_values = self._keys[layer], self._values[layer]
         keys = keys.unflatten(-1, all_keys.shape[1:3])
@@ -282,18 +304,18 @@ class KeyValueCache:
             all_values[rows, span.positions] = values
         return all_keys[..., : span.total], all_values[:, : span.total]
 
-    def span(self, counts: Sequence[int], time: int) -> Span:
+    def span(self, counts: Sequence[int], time: int) -> NewPositions:
         """Where `counts` new tokens per row go, given `time` wide; makes room for them."""
         longest, device = max(self.lengths), self.device
         self.reserve(longest + time)
         same = min(self.lengths) == longest and min(counts) == time
         if same:
             positions = torch.arange(longest, longest + time, device=device)[None]
-            return Span(longest, positions, longest + time)
+            return NewPositions(longest, positions, longest + time)
         starts = torch.tensor(self.lengths, device=device)
         positions = starts[:, None] + torch.arange(time, device=device)
         total = max(start + count for start, count in zip(self.lengths, counts, strict=True))
-        return Span(None, positions, total)
+        return NewPositions(None, positions, total)
 
     def advance(self, counts: Sequence[int]) -> None:
         """Count new tokens per row."""

@@ -22,7 +22,7 @@ Change = Any
 
 
 @dataclass(frozen=True)
-class Place:
+class HookColumns:
     """Columns of what passes a hook point: `hook` is the module's name in the network."""
 
     hook: str
@@ -35,7 +35,7 @@ class Probe:
     def __init__(self, network: Network, groups: Mapping[str, Any]) -> None:
         self.network = network
         self.lanes: list[str] = list(groups.get("lanes", ()))
-        self.places: dict[str, tuple[Place, ...]] = {}
+        self.places: dict[str, tuple[HookColumns, ...]] = {}
         for row in groups.get("heads", ()):
             heads = network.layers[row["layer"]].heads
             first = sum(row["widths"][: row["head"]])
@@ -48,9 +48,9 @@ class Probe:
             self._add(f"neurons.{row['group']}", hook, columns)
 
     def _add(self, name: str, hook: str, columns: range) -> None:
-        self.places[name] = (*self.places.get(name, ()), Place(hook, tuple(columns)))
+        self.places[name] = (*self.places.get(name, ()), HookColumns(hook, tuple(columns)))
 
-    def __getitem__(self, name: str) -> tuple[Place, ...]:
+    def __getitem__(self, name: str) -> tuple[HookColumns, ...]:
         """Return the places of a name; raises `KeyError` that lists similar ones."""
         if name not in self.places:
             similar = [known for known in self.places if name.split(".")[-1] in known][:8]
@@ -78,7 +78,7 @@ class Probe:
         )  # fmt: skip
         with ExitStack() as stack:
             for name in points:
-                places = self.places.get(name) or (Place(name, ()),)
+                places = self.places.get(name) or (HookColumns(name, ()),)
                 for number, place in enumerate(places):
                     key = name if len(places) == 1 else f"{name}@{number}"
                     stack.enter_context(self._hooked(place, _reader(activations, key, place)))
@@ -104,7 +104,7 @@ class Probe:
         return self.patch(dict.fromkeys(names, 0.0))
 
     @contextmanager
-    def _hooked(self, place: Place, hook: Any) -> Iterator[None]:
+    def _hooked(self, place: HookColumns, hook: Any) -> Iterator[None]:
         handle = self.network.get_submodule(place.hook).register_forward_hook(hook)
         try:
             yield
@@ -112,14 +112,14 @@ class Probe:
             handle.remove()
 
 
-def _reader(activations: dict[str, Tensor], key: str, place: Place) -> Any:
+def _reader(activations: dict[str, Tensor], key: str, place: HookColumns) -> Any:
     def hook(module: Any, inputs: Any, output: Tensor) -> None:
         activations[key] = output[..., list(place.columns)] if place.columns else output
 
     return hook
 
 
-def _writer(change: Change, place: Place, position: int | slice | None) -> Any:
+def _writer(change: Change, place: HookColumns, position: int | slice | None) -> Any:
     columns = list(place.columns)
     where = slice(None) if position is None else position
     if isinstance(where, int):

@@ -10,7 +10,7 @@ from transputer.frontends.smallc.types import (
     CHAR_BITS,
     ArrayType,
     IntType,
-    Member,
+    StructMember,
     StructType,
     Type,
     size,
@@ -119,7 +119,7 @@ class InitialiserTranslator(ExpressionTranslator):
         assert isinstance(kind, StructType)
         return len(self._members(kind))
 
-    def _members(self, kind: StructType) -> tuple[Member, ...]:
+    def _members(self, kind: StructType) -> tuple[StructMember, ...]:
         """The members that a list sets: of a union only the first."""
         members = kind.members or ()
         return members[:1] if kind.word == "union" else members

@@ -9,7 +9,7 @@ from transputer.frontends.smallc.scope import (
     Meaning,
     Node,
     Scopes,
-    Source,
+    SourceText,
     TypedValue,
     TypeName,
 )
@@ -46,7 +46,7 @@ _INSTEAD = {
 }
 
 
-class NameReader(Source):
+class NameReader(SourceText):
     """Reads types and literals and looks up names."""
 
     def __init__(self, text: str, file: str, bits: int) -> None:

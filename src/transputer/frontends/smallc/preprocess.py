@@ -1,6 +1,6 @@
 """The C preprocessor: directives, macros, headers of the C library.
 
-Every line of the source stays on its line. Where macros move text within a line, `Prepared`
+Every line of the source stays on its line. Where macros move text within a line, `Preprocessed`
 remembers the column that each piece comes from, so that errors point into the source.
 """
 
@@ -33,7 +33,7 @@ _IF_BITS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class Lexeme:
     """A token: its kind and text, where it is, and the macros that must not replace it again."""
 
     kind: str
@@ -50,12 +50,12 @@ class Macro:
     """A macro: its parameters, None if it takes no arguments, and its replacement."""
 
     params: tuple[str, ...] | None
-    body: tuple[Token, ...]
+    body: tuple[Lexeme, ...]
     variadic: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class Preprocessed:
     """A source for the parser, and where the pieces of its lines come from."""
 
     text: str
@@ -77,12 +77,12 @@ def place(file: str, text: str, line: int, column: int, width: int = 1) -> Place
     return Place(file, line, column, text=shown, width=width)
 
 
-def preprocess(text: str, file: str, bits: int) -> Prepared:
+def preprocess(text: str, file: str, bits: int) -> Preprocessed:
     """Preprocess a source for ints of `bits` bits; raises `SourceError` for a bad directive."""
     return _Preprocessor(text, file, bits).run()
 
 
-def tokens(text: str, line: int = 1) -> list[Token]:
+def tokens(text: str, line: int = 1) -> list[Lexeme]:
     """Split a text into tokens; blanks are only remembered."""
     result, start, space = [], 0, False
     for match in _TOKEN.finditer(text):
@@ -90,7 +90,7 @@ def tokens(text: str, line: int = 1) -> list[Token]:
         if kind not in _BLANK:
             clean = piece.replace("\\\n", "") if kind == "string" else piece
             column = match.start() - start + 1
-            result.append(Token(kind, clean, line, column, len(piece), space))
+            result.append(Lexeme(kind, clean, line, column, len(piece), space))
         space = kind in _BLANK
         if "\n" in piece:
             line += piece.count("\n")
@@ -98,7 +98,7 @@ def tokens(text: str, line: int = 1) -> list[Token]:
     return result
 
 
-def _spelled(body: Iterable[Token]) -> str:
+def _spelled(body: Iterable[Lexeme]) -> str:
     return "".join(" " * t.space + t.text for t in body).strip()
 
 
@@ -106,7 +106,7 @@ def _spelled(body: Iterable[Token]) -> str:
 class _Condition:
     """An `#if`: whether its text counts, whether an arm was taken, whether `#else` came."""
 
-    directive: Token
+    directive: Lexeme
     active: bool
     taken: bool
     ended: bool = False
@@ -121,24 +121,24 @@ class _Preprocessor:
         self.output = _Output()
         self.sizes: dict[str, int] = {}
 
-    def run(self) -> Prepared:
+    def run(self) -> Preprocessed:
         self.lines(tokens(self.text))
         if self.conditions:
             raise self.error(self.conditions[-1].directive, "this has no #endif")
         return self.output.prepared(self.text.count("\n") + 1, self.sizes)
 
-    def error(self, at: Token, message: str) -> SourceError:
+    def error(self, at: Lexeme, message: str) -> SourceError:
         return SourceError(message, place(self.file, self.text, at.line, at.column, at.width))
 
     @property
     def active(self) -> bool:
         return all(one.active for one in self.conditions)
 
-    def lines(self, every: list[Token]) -> None:
+    def lines(self, every: list[Lexeme]) -> None:
         """Process lines: text is collected until a directive, and expanded at once."""
-        pending: list[Token] = []
-        line: list[Token] = []
-        for token in [*every, Token("newline", "\n", 0, 0, 0)]:
+        pending: list[Lexeme] = []
+        line: list[Lexeme] = []
+        for token in [*every, Lexeme("newline", "\n", 0, 0, 0)]:
             if token.kind != "newline":
                 line.append(token)
                 continue
@@ -151,13 +151,13 @@ class _Preprocessor:
             line = []
         self.emit(pending)
 
-    def emit(self, pending: list[Token]) -> None:
+    def emit(self, pending: list[Lexeme]) -> None:
         for token in self.expand(pending):
             self.output.put(token)
 
     # ---- directives
 
-    def directive(self, line: list[Token]) -> None:
+    def directive(self, line: list[Lexeme]) -> None:
         name = line[1] if len(line) > 1 else None
         if name is None:
             return
@@ -171,7 +171,7 @@ class _Preprocessor:
             assert conditional
             conditional(name, line[2:])
 
-    def _do_pragma(self, at: Token, rest: list[Token]) -> None:
+    def _do_pragma(self, at: Lexeme, rest: list[Lexeme]) -> None:
         """Take `#pragma transputer NAME N`; other pragmas change nothing."""
         words = [token.text for token in rest]
         if words[:1] != ["transputer"]:
@@ -181,42 +181,42 @@ class _Preprocessor:
             raise self.error(at, f"#pragma transputer NAME WORDS sizes one of {names}")
         self.sizes[words[1]] = int(words[2])
 
-    def _do_if(self, at: Token, rest: list[Token]) -> None:
+    def _do_if(self, at: Lexeme, rest: list[Lexeme]) -> None:
         value = self.active and self.truth(at, rest)
         self.conditions.append(_Condition(at, value, value))
 
-    def _do_ifdef(self, at: Token, rest: list[Token]) -> None:
+    def _do_ifdef(self, at: Lexeme, rest: list[Lexeme]) -> None:
         self._defined(at, rest, True)
 
-    def _do_ifndef(self, at: Token, rest: list[Token]) -> None:
+    def _do_ifndef(self, at: Lexeme, rest: list[Lexeme]) -> None:
         self._defined(at, rest, False)
 
-    def _defined(self, at: Token, rest: list[Token], wanted: bool) -> None:
+    def _defined(self, at: Lexeme, rest: list[Lexeme], wanted: bool) -> None:
         if not rest or rest[0].kind != "name":
             raise self.error(at, f"#{at.text} needs a name")
         value = (rest[0].text in self.macros) == wanted
         self.conditions.append(_Condition(at, value, value))
 
-    def _innermost(self, at: Token) -> _Condition:
+    def _innermost(self, at: Lexeme) -> _Condition:
         if not self.conditions or self.conditions[-1].ended and at.text != "endif":
             raise self.error(at, f"#{at.text} without #if")
         return self.conditions[-1]
 
-    def _do_elif(self, at: Token, rest: list[Token]) -> None:
+    def _do_elif(self, at: Lexeme, rest: list[Lexeme]) -> None:
         one = self._innermost(at)
         one.active = True  # so that only the conditions outside decide
         one.active = not one.taken and self.active and self.truth(at, rest)
         one.taken |= one.active
 
-    def _do_else(self, at: Token, rest: list[Token]) -> None:
+    def _do_else(self, at: Lexeme, rest: list[Lexeme]) -> None:
         one = self._innermost(at)
         one.active, one.taken, one.ended = not one.taken, True, True
 
-    def _do_endif(self, at: Token, rest: list[Token]) -> None:
+    def _do_endif(self, at: Lexeme, rest: list[Lexeme]) -> None:
         self._innermost(at)
         self.conditions.pop()
 
-    def _do_include(self, at: Token, rest: list[Token]) -> None:
+    def _do_include(self, at: Lexeme, rest: list[Lexeme]) -> None:
         spelled = "".join(t.text for t in rest)
         if not (spelled.startswith("<") and spelled.endswith(">")):
             raise self.error(at, "only headers of the C library can be included; use one file")
@@ -232,7 +232,7 @@ class _Preprocessor:
         ]
         self.lines(here)
 
-    def _do_define(self, at: Token, rest: list[Token]) -> None:
+    def _do_define(self, at: Lexeme, rest: list[Lexeme]) -> None:
         if not rest or rest[0].kind != "name" or rest[0].text == "defined":
             raise self.error(at, "#define needs a name")
         name, body, params, variadic = rest[0], rest[1:], None, False
@@ -243,8 +243,8 @@ class _Preprocessor:
         self.macros[name.text] = Macro(params, tuple(body), variadic)
 
     def _parameters(
-        self, name: Token, rest: list[Token]
-    ) -> tuple[tuple[str, ...], bool, list[Token]]:
+        self, name: Lexeme, rest: list[Lexeme]
+    ) -> tuple[tuple[str, ...], bool, list[Lexeme]]:
         end = next((i for i, t in enumerate(rest) if t.text == ")"), None)
         if end is None:
             raise self.error(name, "the parameters of a macro end with )")
@@ -256,18 +256,18 @@ class _Preprocessor:
         params = tuple("__VA_ARGS__" if t.text == "..." else t.text for t in names)
         return params, variadic, rest[end + 1 :]
 
-    def _do_undef(self, at: Token, rest: list[Token]) -> None:
+    def _do_undef(self, at: Lexeme, rest: list[Lexeme]) -> None:
         if rest:
             self.macros.pop(rest[0].text, None)
 
-    def _do_error(self, at: Token, rest: list[Token]) -> None:
+    def _do_error(self, at: Lexeme, rest: list[Lexeme]) -> None:
         raise self.error(at, f"#error {_spelled(rest)}".strip())
 
     # ---- conditions
 
-    def truth(self, at: Token, rest: list[Token]) -> bool:
+    def truth(self, at: Lexeme, rest: list[Lexeme]) -> bool:
         """Whether the expression of an `#if` is not zero."""
-        plain: list[Token] = []
+        plain: list[Lexeme] = []
         todo = list(rest)
         while todo:
             token = todo.pop(0)
@@ -322,9 +322,9 @@ class _Preprocessor:
 
     # ---- macros
 
-    def expand(self, todo: list[Token]) -> list[Token]:
+    def expand(self, todo: list[Lexeme]) -> list[Lexeme]:
         """Replace all macros; a macro is not replaced within its own replacement."""
-        result: list[Token] = []
+        result: list[Lexeme] = []
         todo = todo[::-1]
         while todo:
             token = todo.pop()
@@ -337,7 +337,7 @@ class _Preprocessor:
                 result.append(token)
                 continue
             hidden = token.hidden | {token.text}
-            arguments: list[list[Token]] = []
+            arguments: list[list[Lexeme]] = []
             if macro.params is not None:
                 if not todo or todo[-1].text != "(":
                     result.append(token)
@@ -353,12 +353,12 @@ class _Preprocessor:
         return result
 
     def _arguments(
-        self, name: Token, todo: list[Token], macro: Macro
-    ) -> tuple[list[list[Token]], Token]:
+        self, name: Lexeme, todo: list[Lexeme], macro: Macro
+    ) -> tuple[list[list[Lexeme]], Lexeme]:
         """Take the arguments of a macro off the tokens to come."""
         assert macro.params is not None
         todo.pop()
-        arguments: list[list[Token]] = [[]]
+        arguments: list[list[Lexeme]] = [[]]
         depth = 1
         while todo:
             token = todo.pop()
@@ -382,10 +382,12 @@ class _Preprocessor:
             raise self.error(name, f"{name.text} takes {count} {noun}, not {len(arguments)}")
         return arguments, token
 
-    def _substituted(self, name: Token, macro: Macro, arguments: list[list[Token]]) -> list[Token]:
+    def _substituted(
+        self, name: Lexeme, macro: Macro, arguments: list[list[Lexeme]]
+    ) -> list[Lexeme]:
         """The replacement of a macro, with its arguments in it."""
         known = dict(zip(macro.params or (), arguments, strict=True))
-        result: list[Token] = []
+        result: list[Lexeme] = []
         body = list(macro.body)
         i = 0
         while i < len(body):
@@ -418,7 +420,7 @@ class _Preprocessor:
             i += 1
         return result
 
-    def _pasted(self, name: Token, left: list[Token], right: list[Token]) -> list[Token]:
+    def _pasted(self, name: Lexeme, left: list[Lexeme], right: list[Lexeme]) -> list[Lexeme]:
         if not right:
             return left
         joined = tokens(left[-1].text + right[0].text)
@@ -450,7 +452,7 @@ class _Output:
     ends: dict[int, int] = field(default_factory=dict)
     moved: dict[int, list[tuple[int, int, int]]] = field(default_factory=dict)
 
-    def put(self, token: Token) -> None:
+    def put(self, token: Lexeme) -> None:
         end = self.ends.get(token.line, 1)
         column = max(end, token.column)
         if column == end > 1 and (column != token.column or token.space):
@@ -464,6 +466,6 @@ class _Output:
         elif token.line in self.moved:
             self.moved[token.line].append((column, token.column, 0))
 
-    def prepared(self, count: int, sizes: dict[str, int]) -> Prepared:
+    def prepared(self, count: int, sizes: dict[str, int]) -> Preprocessed:
         text = "\n".join("".join(self.lines.get(i, ())) for i in range(1, count + 1))
-        return Prepared(text, self.moved, sizes)
+        return Preprocessed(text, self.moved, sizes)

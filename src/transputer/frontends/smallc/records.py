@@ -11,9 +11,9 @@ from transputer.frontends.smallc.types import (
     CHAR_BITS,
     ArrayType,
     IntType,
-    Member,
     PointerType,
     Signature,
+    StructMember,
     StructType,
     Type,
     VoidType,
@@ -29,7 +29,7 @@ class _Layout:
     """The members of a struct so far: words, and bits in gcc's layout."""
 
     union: bool
-    members: list[Member] = field(default_factory=list)
+    members: list[StructMember] = field(default_factory=list)
     words: int = 0
     bits: int = 0  # of the bytes so far
     longest: int = 0
@@ -52,7 +52,7 @@ class _Layout:
             return
         self.alignment = max(self.alignment, unit)
         offset = 0 if self.union else self.words
-        self.members.append(Member(name, kind, offset, width is not None))
+        self.members.append(StructMember(name, kind, offset, width is not None))
         self.words = max(self.words, size(kind)) if self.union else self.words + size(kind)
 
     @property
@@ -137,7 +137,7 @@ class RecordReader(TacBuilder):
             raise self.error(decl, f"a bit-field of {self.spelled(kind)} has no {width} bits")
         return width
 
-    def _overlay(self, node: Node, members: list[Member]) -> None:
+    def _overlay(self, node: Node, members: list[StructMember]) -> None:
         """Refuse a union that looks at the bytes of a word one at a time."""
         if not any(isinstance(m.kind, ArrayType | StructType) for m in members):
             return

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from transputer.errors import SourceError
-from transputer.frontends.smallc.preprocess import Prepared, place
+from transputer.frontends.smallc.preprocess import Preprocessed, place
 from transputer.frontends.smallc.tac import Addr, MemoryObject, Reg, Value
 from transputer.frontends.smallc.types import IntType, Signature, StructType, Type, spelled
 
@@ -111,13 +111,13 @@ class Scopes:
         self.levels[-1][name] = meaning
 
 
-class Source:
+class SourceText:
     """A source text with its file name, its word width and the errors found in it."""
 
     def __init__(self, text: str, file: str, bits: int) -> None:
         self.text, self.file, self.bits = text, file, bits
         self.problems: list[SourceError] = []
-        self.prepared = Prepared(text, {})
+        self.prepared = Preprocessed(text, {})
         self.short_pointers = False  # pointers are less than half of the words' range
         self.int = IntType(bits)
         self.unsigned = IntType(bits, False)

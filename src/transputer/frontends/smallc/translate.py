@@ -11,7 +11,7 @@ from transputer.errors import Place, SourceError
 from transputer.frontends.smallc.calls import BUILTINS, ROUTINE
 from transputer.frontends.smallc.library import PLAIN, library
 from transputer.frontends.smallc.names import parameters
-from transputer.frontends.smallc.preprocess import Prepared, place, preprocess
+from transputer.frontends.smallc.preprocess import Preprocessed, place, preprocess
 from transputer.frontends.smallc.scope import FunctionName, Node, SmallCError, VariableName, line_of
 from transputer.frontends.smallc.statements import StatementTranslator
 from transputer.frontends.smallc.tac import (
@@ -74,7 +74,7 @@ def _too_deep(file: str) -> SmallCError:
 
 
 @lru_cache(maxsize=64)
-def parse(text: str, file: str, bits: int) -> tuple[Prepared, Node]:
+def parse(text: str, file: str, bits: int) -> tuple[Preprocessed, Node]:
     """Parse a source with pycparser; raises `SmallCError` for a syntax error."""
     parser = c_parser.CParser()
     try:
@@ -95,7 +95,7 @@ def _next(parser: c_parser.CParser) -> Node:
     return tokens.peek(1) if tokens else None
 
 
-def _syntax(message: str, token: Node, prepared: Prepared, text: str, file: str) -> SourceError:
+def _syntax(message: str, token: Node, prepared: Preprocessed, text: str, file: str) -> SourceError:
     def at(line: int, column: int, width: int) -> Place:
         return place(file, text, line, *prepared.origin(line, column, width))
 

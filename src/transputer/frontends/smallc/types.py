@@ -52,7 +52,7 @@ class FreshType(VoidType):
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class StructMember:
     """A member of a struct or union; `offset` counts words."""
 
     name: str
@@ -67,12 +67,12 @@ class StructType:
 
     word: str  # struct or union
     tag: str
-    members: tuple[Member, ...] | None = None
+    members: tuple[StructMember, ...] | None = None
     words: int = 0
     bytes: int = 0
     alignment: int = 1
 
-    def member(self, name: str) -> Member | None:
+    def member(self, name: str) -> StructMember | None:
         """The member of this name, also one of a member without a name."""
         for one in self.members or ():
             if one.name == name:
@@ -81,7 +81,7 @@ class StructType:
                 continue
             inner = one.kind.member(name)
             if inner:
-                return Member(name, inner.kind, one.offset + inner.offset, inner.bit_field)
+                return StructMember(name, inner.kind, one.offset + inner.offset, inner.bit_field)
         return None
 
 

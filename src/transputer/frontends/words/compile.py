@@ -76,7 +76,7 @@ def compile_plan(plan: Plan, numbers: Sequence[Fraction]) -> CompiledPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class IntegerRange:
     """The least and the greatest value that an integer can have."""
 
     low: int
@@ -87,15 +87,15 @@ class Bounds:
         """Whether every such integer is small."""
         return self.low > -SMALL and self.high < SMALL
 
-    def joined(self, other: "Bounds | None") -> "Bounds | None":
+    def joined(self, other: "IntegerRange | None") -> "IntegerRange | None":
         """The bounds of what is one or the other."""
         if other is None:
             return None
-        return Bounds(min(self.low, other.low), max(self.high, other.high))
+        return IntegerRange(min(self.low, other.low), max(self.high, other.high))
 
 
 #: None where nothing is known: any number.
-_Known = Bounds | None
+_Known = IntegerRange | None
 
 
 def _small(*bounds: _Known) -> bool:
@@ -304,7 +304,7 @@ class _Writer:
     def _constant(self, value: Fraction) -> _Known:
         bits = self.module.number(value)
         self.emit(f"i64.const {bits - (1 << 64) if bits >> 63 else bits}")
-        return Bounds(int(value), int(value)) if value.denominator == 1 else None
+        return IntegerRange(int(value), int(value)) if value.denominator == 1 else None
 
     def _variable(self, place: "_Local | _Delayed") -> _Known:
         if isinstance(place, _Delayed):
@@ -356,7 +356,7 @@ class _Writer:
                 self.emit("i32.const 4 call $list")
                 facts.append(None)
             case "LEN":
-                code = plain("i64.load32_u i64.const 1 i64.shl", known=Bounds(0, 1 << 32))
+                code = plain("i64.load32_u i64.const 1 i64.shl", known=IntegerRange(0, 1 << 32))
                 work += [finish(1, code), arguments[0]]
             case "AT":
                 work += [finish(2, plain("call $place i64.load")), *reversed(arguments)]
@@ -399,7 +399,7 @@ class _Writer:
 
     def _negated(self, a: _Known) -> _Known:
         self.emit("i64.sub" if _small(a) else "call $sub")
-        return Bounds(-a.high, -a.low) if a is not None else None
+        return IntegerRange(-a.high, -a.low) if a is not None else None
 
     def _compared(self, token: str, a: _Known, b: _Known) -> _Known:
         if _small(a, b):
@@ -413,7 +413,9 @@ class _Writer:
         if a is not None and b is not None:
             known = _bounded(token, a, b)
             # four times a product is on the stack before it is halved
-            twice = Bounds(2 * known.low, 2 * known.high) if known and token == "MUL" else known
+            twice = (
+                IntegerRange(2 * known.low, 2 * known.high) if known and token == "MUL" else known
+            )
             if token in _UNCHECKED and _small(a, b, twice):
                 self.emit(_UNCHECKED[token])
                 return known
@@ -592,7 +594,7 @@ class _Writer:
             match one:
                 case language.Assign(variable, value):
                     self._assign(variable, value, scope)
-                case language.Store(variable, index, value):
+                case language.StoreItem(variable, index, value):
                     self._variable(scope[variable.name])
                     self.expression(index, scope)
                     self.emit("call $place")
@@ -606,7 +608,7 @@ class _Writer:
                 case language.Check(test, _):
                     self.expression(test, scope)
                     self.emit("i32.eqz if unreachable end")
-                case language.If(test, then, other):
+                case language.IfElse(test, then, other):
                     self._branches(test, then, other, scope, leave, receive)
                 case language.While(test, inner):
                     self._while(test, inner, scope, leave, receive)
@@ -646,8 +648,8 @@ class _Writer:
         if known is None or self.rounds is None:
             return None
         if value.token == "SUB":
-            known = Bounds(-known.high, -known.low)
-        return Bounds(min(known.low, 0) * self.rounds, max(known.high, 0) * self.rounds)
+            known = IntegerRange(-known.high, -known.low)
+        return IntegerRange(min(known.low, 0) * self.rounds, max(known.high, 0) * self.rounds)
 
     def _dry(self, node: Node, scope: _Scope) -> _Known:
         """What is known of an expression that is not written."""
@@ -809,23 +811,23 @@ def _grown(start: _Known, added: list[_Known] | None, rounds: int | None) -> _Kn
         if one is None:
             return None
         low, high = low + rounds * min(one.low, 0), high + rounds * max(one.high, 0)
-    return Bounds(low, high)
+    return IntegerRange(low, high)
 
 
-def _bounded(token: str, a: Bounds, b: Bounds) -> _Known:
+def _bounded(token: str, a: IntegerRange, b: IntegerRange) -> _Known:
     """The bounds of an operation on integers with these bounds."""
     match token:
         case "ADD":
-            return Bounds(a.low + b.low, a.high + b.high)
+            return IntegerRange(a.low + b.low, a.high + b.high)
         case "SUB":
-            return Bounds(a.low - b.high, a.high - b.low)
+            return IntegerRange(a.low - b.high, a.high - b.low)
         case "MUL":
             corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
-            return Bounds(min(corners), max(corners))
+            return IntegerRange(min(corners), max(corners))
         case "MOD" if a.low >= 0 and b.low > 0:
-            return Bounds(0, min(a.high, b.high - 1))
+            return IntegerRange(0, min(a.high, b.high - 1))
         case "IDIV" if a.low >= 0 and b.low > 0:
-            return Bounds(a.low // b.high, a.high // b.low)
+            return IntegerRange(a.low // b.high, a.high // b.low)
     return None
 
 

@@ -15,10 +15,10 @@ from transputer.frontends.words.language import (
     Assign,
     Check,
     For,
-    If,
+    IfElse,
     Return,
     Statement,
-    Store,
+    StoreItem,
     While,
     Yield,
     library,
@@ -165,7 +165,7 @@ class _Run:
                     local[variable.name] = (
                         list(assigned) if isinstance(assigned, _Members) else assigned
                     )
-                case Store(variable, index, value):
+                case StoreItem(variable, index, value):
                     place = _integer(self.value(index, local), 0)
                     members = local[variable.name]
                     if place >= len(members):
@@ -176,7 +176,7 @@ class _Run:
                 case Check(test, message):
                     if not self.value(test, local):
                         raise Undefined(message)
-                case If(test, then, other):
+                case IfElse(test, then, other):
                     yield from self._run(then if self.value(test, local) else other, local)
                 case While(test, inner):
                     while self.value(test, local):

@@ -54,7 +54,7 @@ class Assign:
 
 
 @dataclass(frozen=True, slots=True)
-class Store:
+class StoreItem:
     """`variable[index] = value`."""
 
     variable: Variable
@@ -79,7 +79,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class If:
+class IfElse:
     """`if test: then else: other`."""
 
     test: Node
@@ -118,7 +118,7 @@ class Yield:
     value: Node
 
 
-Statement = Assign | Store | Append | Check | If | While | For | Return | Yield
+Statement = Assign | StoreItem | Append | Check | IfElse | While | For | Return | Yield
 
 
 def nodes_of(statements: Sequence[Statement]) -> Iterator[Node]:
@@ -300,7 +300,7 @@ class _Body(_Scope):
                 node = apply(_BINARY[type(op)], self._named(name), self.node(value))
                 yield Assign(self._assigned(name, node), node)
             case ast.Assign(targets=[ast.Subscript(ast.Name(id=name), index)], value=value):
-                yield Store(self._list(name, tree), self._number(index), self._number(value))
+                yield StoreItem(self._list(name, tree), self._number(index), self._number(value))
             case ast.Assert(test=test, msg=message):
                 text = message.value if isinstance(message, ast.Constant) else ""
                 yield Check(self._boolean(test), str(text))
@@ -339,7 +339,7 @@ class _Body(_Scope):
         elif not _ends(then):
             both = after_then.keys() & self.variables.keys()
             self.variables = {name: self.types[name] for name in both}
-        return If(test, then, otherwise)
+        return IfElse(test, then, otherwise)
 
     def _together(
         self, targets: list[ast.expr], values: list[ast.expr], tree: ast.stmt
@@ -415,14 +415,14 @@ def _ends(body: Sequence[Statement]) -> bool:
     match body[-1] if body else None:
         case Return():
             return True
-        case If(_, then, other):
+        case IfElse(_, then, other):
             return _ends(then) and _ends(other)
     return False
 
 
 def _changed(body: Sequence[Statement]) -> Iterator[str]:
     for one in body:
-        if isinstance(one, Assign | Store | Append):
+        if isinstance(one, Assign | StoreItem | Append):
             yield one.variable.name
         for name in ("then", "other", "body"):
             yield from _changed(getattr(one, name, ()))

@@ -4,7 +4,7 @@ from transputer.frontends.words import phrases as table
 from transputer.frontends.words.conditions import Conditions
 from transputer.frontends.words.plan import Apply, Node, PlanConstant, apply
 from transputer.frontends.words.reading import NoMatch
-from transputer.frontends.words.tokens import Phrases, Token, phrases
+from transputer.frontends.words.tokens import Phrases, WordToken, phrases
 
 _LEADS = phrases(table.LEADS)
 _VERBS = phrases(table.VERBS)
@@ -24,7 +24,7 @@ _BELOW = ("below", "under", "beneath", "short of")
 class Questions(Conditions):
     """Reads such questions. `joining` says that the last word was one like `together`."""
 
-    def __init__(self, words: list[Token]) -> None:
+    def __init__(self, words: list[WordToken]) -> None:
         super().__init__(words)
         self.joining = False
 

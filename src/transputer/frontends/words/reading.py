@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from transputer.frontends.words.plan import Name, Node
-from transputer.frontends.words.tokens import Phrases, Token
+from transputer.frontends.words.tokens import Phrases, WordToken
 
 #: Functions in words inside each other, at most.
 DEEPEST = 40
@@ -30,7 +30,7 @@ class TextReading:
     the word at which two readings part, if there is one.
     """
 
-    def __init__(self, words: list[Token]) -> None:
+    def __init__(self, words: list[WordToken]) -> None:
         self.words = words
         self.at = 0
         self.furthest = 0

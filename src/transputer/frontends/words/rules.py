@@ -14,7 +14,7 @@ from transputer.frontends.words.plan import Name, Node, Plan, Slot, apply, type_
 from transputer.frontends.words.planner import Abstained, Proposal, TwoReadings
 from transputer.frontends.words.questions import Questions
 from transputer.frontends.words.reading import NoMatch, TooInvolved
-from transputer.frontends.words.tokens import Token, phrases, tokens
+from transputer.frontends.words.tokens import WordToken, phrases, tokens
 
 _LEADS = phrases(table.LEADS)
 _ENDS = {tuple(phrase.split()) for phrase in table.ENDS}
@@ -57,7 +57,7 @@ class Rules:
 class _Reader(Questions):
     """Reads one whole text."""
 
-    def __init__(self, words: list[Token]) -> None:
+    def __init__(self, words: list[WordToken]) -> None:
         super().__init__(words)
         self.lets: list[Node] = []
         self.as_number = self.said_is = False
@@ -186,7 +186,7 @@ class _Reader(Questions):
                 first, last = self.words[:place], self.words[place:]
                 while first and first[-1].text in (",", ";", "."):
                     first.pop()
-                self.words = [*last, Token(","), *first]
+                self.words = [*last, WordToken(","), *first]
                 return
 
     def _leads(self) -> None:

@@ -123,13 +123,13 @@ def _statements(
         match one:
             case language.Assign(variable, value):
                 yield f"{indent}{variable.name} = {shown(value)}"
-            case language.Store(variable, index, value):
+            case language.StoreItem(variable, index, value):
                 yield f"{indent}{variable.name}[{shown(index)}] = {shown(value)}"
             case language.Append(variable, value):
                 yield f"{indent}{variable.name}.append({shown(value)})"
             case language.Check(test, message):
                 yield f"{indent}assert {shown(test)}, {message!r}"
-            case language.If(test, then, other):
+            case language.IfElse(test, then, other):
                 yield f"{indent}if {shown(test)}:"
                 yield from _statements(then, numbers, depth + 1)
                 if other:

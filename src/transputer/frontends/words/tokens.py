@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class WordToken:
     """A word or symbol; with a slot where it is a number of the text."""
 
     text: str
@@ -22,20 +22,20 @@ class Token:
     number: Number | None = None
 
 
-def tokens(text: str, numbers: Sequence[Number]) -> list[Token]:
+def tokens(text: str, numbers: Sequence[Number]) -> list[WordToken]:
     """The tokens of a text, without words that mean nothing here."""
-    sequence: list[Token] = []
+    sequence: list[WordToken] = []
     at = 0
     for slot, number in enumerate(numbers):
         sequence += _words(text[at : number.start])
-        sequence.append(Token(number.text.lower(), slot, number))
+        sequence.append(WordToken(number.text.lower(), slot, number))
         at = number.end
     return sequence + _words(text[at:])
 
 
-def _words(text: str) -> list[Token]:
+def _words(text: str) -> list[WordToken]:
     words = (_SAME.get(match[0], match[0].lower()) for match in _LEXEME.finditer(text))
-    return [Token(word) for word in words if word and word not in NOISE]
+    return [WordToken(word) for word in words if word and word not in NOISE]
 
 
 class Phrases(Generic[T]):
@@ -46,7 +46,7 @@ class Phrases(Generic[T]):
         self._longest = max(map(len, self._table))
         self._first = {phrase[0] for phrase in self._table}
 
-    def match(self, words: Sequence[Token], at: int) -> tuple[T, int] | None:
+    def match(self, words: Sequence[WordToken], at: int) -> tuple[T, int] | None:
         """What the longest phrase at a place stands for, and the place behind it."""
         if at >= len(words) or words[at].text not in self._first:
             return None

@@ -33,7 +33,7 @@ FLAGS = (
 SLICE = 1 << 24
 
 
-class Machine(ctypes.Structure):
+class MachineSizes(ctypes.Structure):
     """The sizes of the machine."""
 
     _fields_ = [(name, _Word) for name in ("width", "registers", "length", "memory", "limit")]
@@ -141,7 +141,7 @@ class Hard:
             np.array(part, np.uint32) for part in _words(state)
         )
         sizes = (config.width, config.registers, len(rows), config.memory, 0)
-        self._machine = Machine(*sizes)
+        self._machine = MachineSizes(*sizes)
         arrays = (self.registers.ctypes.data, self.memory.ctypes.data)
         self._now = _State(*arrays, int(state.flags), int(state.pc))
         given, room = len(self._inputs), len(self._outputs)

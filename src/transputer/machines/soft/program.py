@@ -31,7 +31,7 @@ class SoftProgram:
 
 
 @dataclass(frozen=True)
-class Choice:
+class FetchChoice:
     """What fetch reads: distributions where a program has logits; `op` only over `ops`."""
 
     op: Array
@@ -43,7 +43,7 @@ class Choice:
 
 
 pytree(SoftProgram, static=("ops",))
-pytree(Choice, static=("ops",))
+pytree(FetchChoice, static=("ops",))
 
 
 def random(key: Array, config: Config, scale: float = 1.0) -> SoftProgram:
@@ -82,7 +82,7 @@ def codes(ops: Sequence[str]) -> np.ndarray:
     return np.array([SOFT[name].code for name in ops])
 
 
-def choose(program: SoftProgram, tau: Array) -> Choice:
+def choose(program: SoftProgram, tau: Array) -> FetchChoice:
     """Softmax of the logits at a temperature; at 0 exactly one-hot, the lowest index on a tie."""
 
     def pick(logits: Array) -> Array:
@@ -96,14 +96,14 @@ def choose(program: SoftProgram, tau: Array) -> Choice:
     return _fields(program, pick, number)
 
 
-def straight_through(program: SoftProgram, tau: Array) -> Choice:
+def straight_through(program: SoftProgram, tau: Array) -> FetchChoice:
     """The hard choice forward, the gradient of the soft one backward."""
     soft, hard = choose(program, tau), choose(program, jnp.float32(0))
-    through: Choice = jax.tree.map(_forward, hard, soft)
+    through: FetchChoice = jax.tree.map(_forward, hard, soft)
     return through
 
 
-def gumbel(program: SoftProgram, tau: Array, key: Array) -> Choice:
+def gumbel(program: SoftProgram, tau: Array, key: Array) -> FetchChoice:
     """A sample forward (noise on the logits, then the hard choice), the soft gradient backward."""
     leaves, shape = jax.tree.flatten(program)
     keys = jax.random.split(key, len(leaves))
@@ -118,9 +118,9 @@ def _forward(hard: Array, soft: Array) -> Array:
     return hard + (soft - jax.lax.stop_gradient(soft))
 
 
-def _fields(program: SoftProgram, pick: Array, number: Array) -> Choice:
+def _fields(program: SoftProgram, pick: Array, number: Array) -> FetchChoice:
     op = pick(program.op[:, codes(program.ops)])
-    return Choice(op, pick(program.d), pick(program.a), pick(program.b), number, program.ops)
+    return FetchChoice(op, pick(program.d), pick(program.a), pick(program.b), number, program.ops)
 
 
 def extract(program: SoftProgram) -> Array:

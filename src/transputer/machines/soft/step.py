@@ -9,7 +9,7 @@ from transputer.machines.soft import alu, counter, flags, memory, ports, registe
 from transputer.machines.soft.backend import Array, jax, jnp
 from transputer.machines.soft.bits import to_bits
 from transputer.machines.soft.effects import Effect, Operands, soft
-from transputer.machines.soft.program import Choice, SoftProgram, choose
+from transputer.machines.soft.program import FetchChoice, SoftProgram, choose
 from transputer.machines.soft.state import SoftState
 
 #: The modules whose rules make up the machine.
@@ -23,20 +23,20 @@ def step(program: SoftProgram, state: SoftState, tau: Array) -> SoftState:
     return advance(choose(program, tau), state)
 
 
-def run(choice: Choice, state: SoftState, steps: int) -> SoftState:
+def run(choice: FetchChoice, state: SoftState, steps: int) -> SoftState:
     """The state after `steps` steps; a program that has ended stays where it is."""
     ended: SoftState
     ended, _ = jax.lax.scan(lambda s, _: (advance(choice, s), None), state, None, steps)
     return ended
 
 
-def occupancy(choice: Choice, state: SoftState, steps: int) -> Array:
+def occupancy(choice: FetchChoice, state: SoftState, steps: int) -> Array:
     """The program counter before each step: (steps, length + 1)."""
     _, places = jax.lax.scan(lambda s, _: (advance(choice, s), s.pc), state, None, steps)
     return places
 
 
-def advance(choice: Choice, state: SoftState) -> SoftState:
+def advance(choice: FetchChoice, state: SoftState) -> SoftState:
     """One step: fetch is the program counter times the instructions, then all rows blend."""
     require(soft, "the soft path")
     running = 1 - state.pc[-1]

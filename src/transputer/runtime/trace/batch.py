@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer.engines.batch.library import BatchShape, RowsOutcome, run_rows
-from transputer.engines.batch.source import BatchSource, BatchWant, Start
+from transputer.engines.batch.source import BatchSource, BatchWant, RowStart
 from transputer.engines.lifted.decoder import Lifted
 from transputer.engines.lifted.decoder.library import RowCode
 from transputer.engines.lifted.decoder.lifting import lifting
@@ -140,7 +140,7 @@ class RowBuilder:
         group = frame.place[VALUE][0]
         rows = token_rows(invocation(trace.functions[opened.address], [0] * len(params)))
         places = tuple((i, group) for i in range(len(params)))
-        self.start = Start(rows.astype(np.uint16), places)
+        self.start = RowStart(rows.astype(np.uint16), places)
         self.want = BatchWant(
             group=group,
             output=int(Space.OUTPUT),

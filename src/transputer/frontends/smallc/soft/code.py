@@ -10,7 +10,7 @@ FIRST, SECOND, THIRD, LINK, STACK = 10, 11, 12, 14, 15
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EntryPoint:
     """The entry of a function, or of a trap handler."""
 
     name: str
@@ -22,7 +22,7 @@ class MemorySize:
 
 
 #: What a number may still be: a block's place, a function's, an address, the size of memory.
-Number: TypeAlias = int | TacBlock | Entry | Addr | MemorySize
+Number: TypeAlias = int | TacBlock | EntryPoint | Addr | MemorySize
 
 
 @dataclass(frozen=True, slots=True)

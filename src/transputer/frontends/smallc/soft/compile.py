@@ -4,7 +4,14 @@ from transputer.frontends.smallc.middle import improve
 from transputer.frontends.smallc.passes.inline import recursive
 from transputer.frontends.smallc.soft.address import displace
 from transputer.frontends.smallc.soft.allocate import allocate
-from transputer.frontends.smallc.soft.code import LINK, STACK, Entry, MemorySize, Number, SoftLine
+from transputer.frontends.smallc.soft.code import (
+    LINK,
+    STACK,
+    EntryPoint,
+    MemorySize,
+    Number,
+    SoftLine,
+)
 from transputer.frontends.smallc.soft.select import HANDLERS, TARGET, select
 from transputer.frontends.smallc.tac import Addr, MemoryObject, Reg, TacBlock, TacUnit
 from transputer.frontends.smallc.translate import translate
@@ -36,7 +43,7 @@ def compile(text: str, file: str = "", stack: int = STACK_WORDS) -> Image:
         displace(function, unit)
         frame = allocate(function, unit)
         depth += frame.size
-        code.append(Entry(name))
+        code.append(EntryPoint(name))
         code += select(function, frame, statics, stack if name in again else None)
     wanted = {one.n for one in code if isinstance(one, SoftLine)}
     for number in sorted(FAILURES.keys() - _COMMON):
@@ -53,11 +60,11 @@ def compile(text: str, file: str = "", stack: int = STACK_WORDS) -> Image:
     )
 
 
-def _start() -> list[SoftLine | TacBlock | Entry]:
+def _start() -> list[SoftLine | TacBlock | EntryPoint]:
     """What runs before main and after it, and after a common failure: see `ir.image`."""
-    code: list[SoftLine | TacBlock | Entry] = [
+    code: list[SoftLine | TacBlock | EntryPoint] = [
         SoftLine("SET", d=STACK, n=-1),
-        SoftLine("CALL", d=LINK, n=Entry("main")),
+        SoftLine("CALL", d=LINK, n=EntryPoint("main")),
         SoftLine("HALT"),
     ]
     for number in _COMMON:
@@ -65,7 +72,7 @@ def _start() -> list[SoftLine | TacBlock | Entry]:
     return code
 
 
-def _handler(number: int) -> list[SoftLine | TacBlock | Entry]:
+def _handler(number: int) -> list[SoftLine | TacBlock | EntryPoint]:
     """End the run with a failure."""
     return [HANDLERS[number], SoftLine("SET", d=ZERO, n=number), SoftLine("HALT")]
 
@@ -94,10 +101,10 @@ class _Memory:
         return constant & mask(BITS)
 
 
-_Places = dict[TacBlock | Entry, int]
+_Places = dict[TacBlock | EntryPoint, int]
 
 
-def _placed(code: list[SoftLine | TacBlock | Entry]) -> tuple[_Places, list[SoftLine]]:
+def _placed(code: list[SoftLine | TacBlock | EntryPoint]) -> tuple[_Places, list[SoftLine]]:
     """The instructions alone, and the places of what stands before some of them."""
     places: _Places = {}
     lines: list[SoftLine] = []
@@ -115,7 +122,7 @@ def _instruction(line: SoftLine, places: _Places, memory: _Memory) -> Instructio
 
 def _number(n: Number, places: _Places, memory: _Memory) -> int:
     match n:
-        case TacBlock() | Entry():
+        case TacBlock() | EntryPoint():
             return places[n]
         case MemorySize():
             return memory.room

@@ -10,7 +10,7 @@ from transputer.frontends.smallc.soft.code import (
     SECOND,
     STACK,
     THIRD,
-    Entry,
+    EntryPoint,
     MemorySize,
     Number,
     SoftLine,
@@ -38,7 +38,7 @@ TARGET = MachineOperations(
     frozenset("mov add sub and or xor abs find load store out in".split()), 31
 )
 #: Trap handlers by their numbers in `FAILURES`.
-HANDLERS = {number: Entry(trap.value) for number, trap in FAILURES.items()}
+HANDLERS = {number: EntryPoint(trap.value) for number, trap in FAILURES.items()}
 _ENTRIES = {trap: HANDLERS[number] for number, trap in FAILURES.items()}
 OVERFLOWN = _ENTRIES[Trap.STACK_EXHAUSTED]
 
@@ -270,7 +270,7 @@ class _Selector:
         for i, arg in passed.items():
             if not isinstance(homes.get(i), int):
                 self.bring(arg, i)
-        self.emit("CALL", d=LINK, n=Entry(one.callee))
+        self.emit("CALL", d=LINK, n=EntryPoint(one.callee))
         if one.dst:
             self.keep(one.dst, RESULT)
 

@@ -64,7 +64,7 @@ class WordRows:
         return np.asarray(self.rows[ids] * self.scale[ids, None])
 
 
-class Network:
+class PlannerNetwork:
     """Weights by name, and what is computed with them."""
 
     def __init__(self, words: WordRows, weights: Mapping[str, Array]) -> None:

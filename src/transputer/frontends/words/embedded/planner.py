@@ -16,7 +16,7 @@ from importlib.resources import files
 
 from transputer.frontends.words.embedded.beam import Candidate, search
 from transputer.frontends.words.embedded.english import english
-from transputer.frontends.words.embedded.network import Network
+from transputer.frontends.words.embedded.network import PlannerNetwork
 from transputer.frontends.words.embedded.weights import committed
 from transputer.frontends.words.embedded.wordpiece import LONGEST, pieces
 from transputer.frontends.words.evaluate import Undefined, Value, evaluate
@@ -64,7 +64,9 @@ class Embedded:
 
     name = "embedded"
 
-    def __init__(self, network: Network | None = None, setting: Calibration | None = None) -> None:
+    def __init__(
+        self, network: PlannerNetwork | None = None, setting: Calibration | None = None
+    ) -> None:
         self.network = network or committed()
         self.setting = setting or calibration()
         self.threshold = self.setting.threshold

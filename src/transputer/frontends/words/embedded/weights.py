@@ -6,12 +6,12 @@ import numpy as np
 from safetensors.numpy import load
 
 from transputer.errors import UsageError
-from transputer.frontends.words.embedded.network import Array, Network, WordRows
+from transputer.frontends.words.embedded.network import Array, PlannerNetwork, WordRows
 
 FILES = ("model-1.safetensors", "model-2.safetensors")
 
 
-def committed() -> Network:
+def committed() -> PlannerNetwork:
     """The network with the weights that come with the package."""
     parts = []
     for name in FILES:
@@ -22,11 +22,13 @@ def committed() -> Network:
     return network(*parts)
 
 
-def network(*parts: bytes) -> Network:
+def network(*parts: bytes) -> PlannerNetwork:
     """The network of some safetensors files; matrices but the words' become float32."""
     stored = {name: value for part in parts for name, value in load(part).items()}
     words = WordRows(stored.pop("words.weight"), stored.pop("words.weight.scale"))
-    return Network(words, {name: _plain(name, stored) for name in stored if "scale" not in name})
+    return PlannerNetwork(
+        words, {name: _plain(name, stored) for name in stored if "scale" not in name}
+    )
 
 
 def _plain(name: str, stored: dict[str, np.ndarray]) -> Array:
