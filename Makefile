@@ -206,6 +206,7 @@ $(CORE): pyproject.toml
 	@$(PYTHON) -m venv --clear $(VENV) || \
 	{ echo "Python's venv module is missing; on Debian: apt install python3-venv"; exit 1; }
 	@$(PIP) install --editable .
+	@$(BIN)/python -m compileall -q src
 	@touch $@
 
 $(DEV): $(CORE)

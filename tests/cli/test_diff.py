@@ -11,7 +11,7 @@ import pytest
 from tests.sampling import sampled
 from transputer import api
 from transputer.ir.soft import Instruction
-from transputer.machines.trace.circuit import model as trace_model
+from transputer.machines.trace.universal import model as trace_model
 from transputer.machines.trace.vocabulary import Space
 from transputer.oracle.soft import MAKERS, Soft
 from transputer.runtime.models import save_model

@@ -12,8 +12,8 @@ from transputer.debugger.search import at, backward, forward, shallower, written
 from transputer.engines.native.decoder import Native
 from transputer.engines.reference.decoder import Reference
 from transputer.errors import Unsupported
-from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.tape import field
+from transputer.machines.trace.universal import model as trace_model
 from transputer.machines.trace.vocabulary import Space, record
 from transputer.model import Layer
 from transputer.runtime.trace.run import run_program

@@ -21,8 +21,8 @@ from transputer.engines.lifted.decoder.rows import leaves
 from transputer.engines.lifted.decoder.store import dumped, loaded
 from transputer.engines.native.decoder import Native
 from transputer.errors import CapacityError, StepLimitError, UsageError
-from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.opcodes import OPCODES
+from transputer.machines.trace.universal import model as trace_model
 from transputer.machines.trace.vocabulary import LAYOUT
 from transputer.model import Model, Token, mutate, nonzeros, permute, renumber
 from transputer.runtime.trace.program import TraceProgram, compile_file

@@ -33,8 +33,8 @@ from transputer.ir.verify import verify as verified
 from transputer.isa.op import ValType
 from transputer.lower.asm import MAIN, lower_asm
 from transputer.lower.flatten import flatten
-from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.session import TraceSession
+from transputer.machines.trace.universal import model as trace_model
 from transputer.machines.trace.vocabulary import LAYOUT, record
 from transputer.model import Head, Layer, Model, Part, Token, mutate, nonzeros, permute, verify
 

@@ -14,7 +14,7 @@ from transputer.engines.lifted.decoder import Lifted, Tiered, Want
 from transputer.engines.lifted.decoder.lifting import lifting
 from transputer.engines.lifted.decoder.proved import ProvedRows, proved_rows
 from transputer.engines.native.decoder import Native
-from transputer.machines.trace.circuit import model as trace_model
+from transputer.machines.trace.universal import model as trace_model
 from transputer.model import Token, digest, mutate
 from transputer.runtime.trace.program import TraceProgram, compile_file
 from transputer.runtime.trace.run import run_program

@@ -17,8 +17,8 @@ from transputer.engines.reference.decoder import Reference
 from transputer.errors import CapacityError, MalformedError, Unsupported, UsageError
 from transputer.exporters.fold import MergedPart, merge
 from transputer.exporters.prune import prune
-from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.packed import KEY, NAMES, Viewed, start_of
+from transputer.machines.trace.universal import model as trace_model
 from transputer.machines.trace.vocabulary import Space, record
 from transputer.model import (
     Model,

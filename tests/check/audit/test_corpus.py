@@ -18,8 +18,9 @@ from transputer.check.audit.stage import Scene
 from transputer.check.audit.universal import executed
 from transputer.circuit.evaluate import CircuitSession
 from transputer.isa.core import CORE
-from transputer.machines.trace.circuit import circuit, model
+from transputer.machines.trace.circuit import circuit
 from transputer.machines.trace.opcodes import OPCODES, VARIANTS
+from transputer.machines.trace.universal import model
 from transputer.machines.trace.vocabulary import Space, record
 from transputer.runtime.trace.sessions import new_engine
 

@@ -14,7 +14,7 @@ from transputer.check.audit.installed import decoder_engines
 from transputer.check.audit.run import RULES
 from transputer.check.audit.survey import nonzeros, weight
 from transputer.errors import CapacityError
-from transputer.machines.trace.circuit import model
+from transputer.machines.trace.universal import model
 from transputer.model import Model, mutate
 
 

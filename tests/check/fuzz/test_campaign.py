@@ -23,7 +23,7 @@ from transputer.check.fuzz.weights import examine_weights
 from transputer.engines.native.decoder import Native
 from transputer.errors import UsageError
 from transputer.host.memory import LinearMemory
-from transputer.machines.trace.circuit import model
+from transputer.machines.trace.universal import model
 from transputer.model import Model
 
 
