@@ -135,6 +135,7 @@ audit-full: $(CORE) ## the same with every weight zeroed, and broken weights on 
 bench: $(CORE) ## measure programs, lookups and instructions, and draw them into docs/benchmarks
 	@$(PIP) install --editable '.[bench]'
 	@$(BIN)/transputer bench --output docs/benchmarks
+	@$(BIN)/transputer bench commands --output docs/benchmarks
 	@$(BIN)/transputer bench lookup --output docs/benchmarks
 	@$(BIN)/transputer bench ops --output docs/benchmarks
 	@$(BIN)/transputer bench loom --output docs/benchmarks
