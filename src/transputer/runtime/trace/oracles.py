@@ -9,8 +9,8 @@ from transputer.ir.verify import Verified
 from transputer.oracle.core import CoreSession
 from transputer.oracle.ir import IrSession
 from transputer.oracle.wasi import Wasi, check_wasi
+from transputer.runtime.trace.loading import CoreLoader
 from transputer.runtime.trace.program import TraceProgram
-from transputer.runtime.trace.sessions import CoreLoader
 
 
 class OracleSession(IrSession):
