@@ -84,6 +84,7 @@ def test_latest_writes(recording: Recording, tokens: np.ndarray) -> None:
 _SPACE = 12  # of the parts of a token: pc 3, sp 3, fp 3, depth 2, phase 1 come before it
 
 
+@pytest.mark.slow
 def test_the_lens_sees_what_the_reference_computes(tokens: np.ndarray) -> None:
     model = trace_model()
     lens, engine = Lens(model), Reference(model, trace=True)

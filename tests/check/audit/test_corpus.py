@@ -88,6 +88,7 @@ def test_scenes_of_numbers_execute_every_numeric_row() -> None:
 SOME = (far(0), quotients().parts(LONG_SCENE)[3], roots().parts(200)[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scene", sampled(SOME, 2), ids=lambda scene: scene.name)
 def test_scenes_keep_every_assumption(scene: Scene) -> None:
     """The graph without weights, which checks every assumed range, predicts the same."""

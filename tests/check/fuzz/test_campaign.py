@@ -75,6 +75,7 @@ def without_sums() -> Model:
     return model().with_tensors(tensors)
 
 
+@pytest.mark.slow
 def test_wrong_weights_are_noticed() -> None:
     make = partial(Native, without_sums())
     problems = [examine_weights(case(Seeded(seed)), make).problem for seed in range(6)]
