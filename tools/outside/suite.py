@@ -39,6 +39,7 @@ class SuiteRow:
     instructions: int = 0
     steps: int = 0
     cpu_seconds: float = 0.0
+    detail: str = ""
 
 
 class TooLong(Exception):
