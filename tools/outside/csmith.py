@@ -43,7 +43,10 @@ WRONG = ROOT / "build" / "outside"
 def missing() -> str | None:
     """Return the command that installs what is missing, if anything is."""
     if shutil.which("csmith") and shutil.which("gcc") and (HEADERS / "csmith.h").exists():
-        return None
+        command = ["gcc", "-m32", "-print-file-name=crt1.o"]  # an absolute path if it is there
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.stdout.startswith("/"):
+            return None
     return "apt-get install csmith libcsmith-dev gcc-multilib"
 
 
