@@ -143,6 +143,7 @@ bench: $(CORE) ## measure programs, lookups and instructions, and draw them into
 outside: $(DEV) ## run programs that nobody here wrote, csmith's with fresh seeds, and write docs/outside.md
 	@$(BIN)/python -m tools.outside.metamath
 	@$(BIN)/python -m tools.outside.csmith --count $(or $(COUNT),300)
+	@$(BIN)/python -m tools.outside.doom
 	@$(BIN)/python -m tools.outside.page
 
 learning: $(JAX) ## measure learning anew into docs/learning; minutes on a GPU, hours without

@@ -1,11 +1,12 @@
 """Suites of outside programs: verdicts, cuts of databases, the page, a dozen random programs."""
 
+import struct
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from tools.outside import csmith, metamath, page
+from tools.outside import csmith, doom, metamath, page, wad
 from tools.outside.suite import Output, SuiteRow, TooLong, through_the_weights, under_wasmtime
 from transputer.frontends.wat import to_wasm
 
@@ -71,6 +72,48 @@ def test_the_page_tells_what_is_not_right() -> None:
     assert "| new | 2 | 1 | 0 | 1 | 100 | 150 | 1.50 | 2 |" in text
     assert "| new | two | refused | no SIMD |" in text
     assert "Nothing was wrong" not in text
+
+
+def small_wad() -> list[wad.Lump]:
+    """A level whose wall needs one of two textures, with one monster and one floor."""
+    level = {name: b"" for name in wad.MAP_LUMPS}
+    level["THINGS"] = struct.pack("<5h", 0, 0, 0, 3004, 7)
+    level["SIDEDEFS"] = struct.pack("<hh8s8s8sh", 0, 0, b"BRICK", b"-", b"-", 0)
+    level["SECTORS"] = struct.pack("<hh8s8shhh", 0, 128, b"FLOOR1", b"FLOOR1", 160, 0, 0)
+    texture = "<8sihhihhhhhh"
+    brick = struct.pack(texture, b"BRICK", 0, 8, 8, 0, 1, 0, 0, 1, 0, 0)
+    wood = struct.pack(texture, b"WOOD", 0, 8, 8, 0, 1, 0, 0, 0, 0, 0)
+    textures = struct.pack("<iii", 2, 12, 12 + len(brick)) + brick + wood
+    names = struct.pack("<i8s8s", 2, b"WALL1", b"WALL2")
+    lumps = {"PLAYPAL": b"colours", "D_E1M1": b"music", "TEXTURE1": textures, "PNAMES": names}
+    rest = {"P_START": b"", "WALL1": b"wood", "WALL2": b"bricks", "P_END": b"", "S_START": b"",
+            "POSSA1": b"man", "CYBRA1": b"devil", "S_END": b"", "F_START": b"",
+            "FLOOR1": b"tiles", "FLOOR9": b"lava", "F_END": b""}  # fmt: skip
+    return [
+        wad.Lump(*item) for part in (lumps, {"E1M1": b""}, level, rest) for item in part.items()
+    ]
+
+
+def test_a_wad_is_cut_to_a_level() -> None:
+    lumps = small_wad()
+    assert wad.read(wad.write(lumps)) == lumps
+    cut = wad.cut(lumps, "E1M1")
+    assert [lump.name for lump in cut] == [lump.name for lump in lumps]
+    stubs = {new.name: new.data for old, new in zip(lumps, cut, strict=True) if old != new}
+    picture = wad.EMPTY_PICTURE
+    pictures = {"D_E1M1": picture, "WALL1": picture, "CYBRA1": picture}
+    assert stubs == pictures | {"FLOOR9": wad.EMPTY_FLAT}
+
+
+def test_frames_are_split_and_become_pictures() -> None:
+    red, blue = b"\xff\0\0" * doom.WIDTH * doom.HEIGHT, b"\0\0\xff" * doom.WIDTH * doom.HEIGHT
+    output = doom.HEADER + red + doom.HEADER + blue
+    assert doom.frames(output) == [red, blue]
+    with pytest.raises(ValueError, match="frames"):
+        doom.frames(output + b"x")
+    film = doom.png([red, blue], 100)
+    assert (film.count(b"fcTL"), film.count(b"fdAT"), film.count(b"IDAT")) == (2, 1, 1)
+    assert b"PLTE\0\0\xff\xff\0\0" in film
 
 
 @pytest.mark.slow

@@ -117,7 +117,8 @@ def main() -> None:
                 "passed over": skipped,
                 "gcc differs": differs,
             }
-            save("csmith", "csmith", f"python -m tools.outside.csmith --seed {first}", rows, about)
+            command = f"python -m tools.outside.csmith --count {programs} --seed {first}"
+            save("csmith", "csmith", command, rows, about)
     sys.exit(any(row.verdict == "wrong" for row in rows))
 
 

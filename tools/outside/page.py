@@ -32,6 +32,17 @@ sizes of wasm32. {programs:,} programs from seed {first seed} on; {passed over:,
 over, because they do not end within 20 million instructions under wasmtime or a CPU second under
 gcc. gcc's checksum differs from wasmtime's on {gcc differs:,}.
 """
+_DOOM = """\
+## Doom's first level
+
+![A frame of Doom's first level with Freedoom's art, computed by the weights](img/doom.png)
+
+The engine is the portable C source in `cydoomgeneric` on PyPI, as it is, with a platform file of
+our own (`tools/outside/doom_platform.c`). The level is E1M1 of Freedoom (Debian's `freedoom`), cut
+to what it needs. Nothing of theirs is in the repository but the pictures. Keys come from standard
+input, a byte per frame; frames leave as PPM pictures. All {frames:,} frames are compared with
+wasmtime's, byte by byte; [the film](img/doom-film.png) shows every third.
+"""
 _AGAIN = """\
 ## Run it again
 
@@ -112,7 +123,14 @@ def csmith(suite: Values) -> str:
     return f"{_CSMITH.format_map(suite)}\n{table(head, lines)}"
 
 
-SECTIONS = {"Metamath": metamath, "csmith": csmith}
+def doom(suite: Values) -> str:
+    """Return the section about Doom."""
+    lines = [(row["program"], row["verdict"], *figures([row])) for row in suite["rows"]]
+    head = ("program", "verdict", *FIGURES)
+    return f"{_DOOM.format_map(suite)}\n{table(head, lines)}"
+
+
+SECTIONS = {"Metamath": metamath, "csmith": csmith, "Doom": doom}
 
 
 def render(suites: Sequence[Values]) -> str:
@@ -126,8 +144,8 @@ def render(suites: Sequence[Values]) -> str:
     again += """
 CPU seconds are those of the run with its compilation to fast code, without that of the C source.
 `make outside` runs all suites with fresh seeds and writes this page. Debian packages: `csmith
-libcsmith-dev gcc-multilib metamath metamath-databases`. A fixed dozen of csmith's programs is a
-slow test.
+libcsmith-dev gcc-multilib metamath metamath-databases freedoom`. A fixed dozen of csmith's
+programs is a slow test.
 """
     return "\n".join([*parts, again])
 

@@ -3,9 +3,10 @@
 import json
 import resource
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import wasmtime
@@ -18,6 +19,8 @@ ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "docs" / "outside"
 #: What can become of a program: same as the oracle, not the same, or not run at all.
 VERDICTS = ("right", "wrong", "refused")
+#: Longer differences are cut.
+MOST_SHOWN = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +55,17 @@ def cpu_seconds() -> float:
     return sum(one.ru_utime + one.ru_stime for one in usage)
 
 
-def under_wasmtime(binary: bytes, stdin: bytes = b"", fuel: int | None = None) -> Output:
-    """Run `_start` under wasmtime; raise `TooLong` after about `fuel` instructions."""
+def under_wasmtime(
+    binary: bytes,
+    stdin: bytes = b"",
+    fuel: int | None = None,
+    args: Sequence[str] = (),
+    folders: Mapping[str, Path] = MappingProxyType({}),
+) -> Output:
+    """Run `_start` under wasmtime; raise `TooLong` after about `fuel` instructions.
+
+    `folders` are readable folders by their names for the program.
+    """
     config = wasmtime.Config()
     config.consume_fuel = fuel is not None
     engine = wasmtime.Engine(config)
@@ -64,7 +76,9 @@ def under_wasmtime(binary: bytes, stdin: bytes = b"", fuel: int | None = None) -
         folder = Path(name)
         (folder / "stdin").write_bytes(stdin)
         wasi = wasmtime.WasiConfig()
-        wasi.argv = ["program.wasm"]
+        wasi.argv = ["program.wasm", *args]
+        for guest, host in folders.items():
+            wasi.preopen_dir(str(host), guest, False)
         wasi.stdin_file = str(folder / "stdin")
         wasi.stdout_file = str(folder / "stdout")
         wasi.stderr_file = str(folder / "stderr")
@@ -72,6 +86,7 @@ def under_wasmtime(binary: bytes, stdin: bytes = b"", fuel: int | None = None) -
         linker = wasmtime.Linker(engine)
         linker.define_wasi()
         start = linker.instantiate(store, wasmtime.Module(engine, binary)).exports(store)["_start"]
+        assert isinstance(start, wasmtime.Func)
         code = 0
         try:
             start(store)
@@ -87,13 +102,20 @@ def under_wasmtime(binary: bytes, stdin: bytes = b"", fuel: int | None = None) -
 
 
 def through_the_weights(
-    name: str, binary: bytes, expected: Output, stdin: bytes = b"", max_steps: int = DEFAULT_STEPS
+    name: str,
+    binary: bytes,
+    expected: Output,
+    stdin: bytes = b"",
+    max_steps: int = DEFAULT_STEPS,
+    args: Sequence[str] = (),
+    folders: Mapping[str, Path] = MappingProxyType({}),
 ) -> SuiteRow:
     """Run a compiled program on the trace machine and compare it with `expected`."""
     before = cpu_seconds()
     try:
         program = tp.compile(source=binary, kind="wasm")
-        result = program.run(stdin=stdin, max_steps=max_steps, keep=False)
+        dirs = [f"{host}::{guest}" for guest, host in folders.items()]
+        result = program.run(args=args, stdin=stdin, dirs=dirs, max_steps=max_steps, keep=False)
     except tp.TransputerError as error:
         spent = round(cpu_seconds() - before, 2)
         return SuiteRow(name, "refused", str(error), cpu_seconds=spent)
@@ -101,7 +123,7 @@ def through_the_weights(
     output = Output(result.stdout, result.stderr, result.exit_code or 0)
     why = "" if result.trap is None else f"trap: {result.trap}"
     if not why and output != expected:
-        why = f"{output} instead of {expected}"
+        why = f"{output} instead of {expected}"[:MOST_SHOWN]
     verdict = "wrong" if why else "right"
     return SuiteRow(name, verdict, why, result.instructions, result.steps, spent)
 
