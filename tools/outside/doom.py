@@ -77,7 +77,7 @@ def png(pictures: Sequence[bytes], delay_ms: int = 0) -> bytes:
     colours = sorted({pixel for picture in triples for pixel in picture})
     if len(colours) > 256:
         raise ValueError(f"{len(colours)} colours")
-    index = {colour: bytes([i]) for i, colour in enumerate(colours)}
+    index = {colour: i for i, colour in enumerate(colours)}
     chunks = [(b"IHDR", struct.pack(">IIBBBBB", WIDTH, HEIGHT, 8, 3, 0, 0, 0))]
     chunks.append((b"PLTE", b"".join(colours)))
     if len(pictures) > 1:
@@ -85,7 +85,8 @@ def png(pictures: Sequence[bytes], delay_ms: int = 0) -> bytes:
     number = 0
     for place, picture in enumerate(triples):
         rows = (picture[i : i + WIDTH] for i in range(0, len(picture), WIDTH))
-        data = zlib.compress(b"".join(b"\0" + b"".join(map(index.get, row)) for row in rows), 9)  # type: ignore[arg-type]
+        raw = b"".join(b"\0" + bytes(index[pixel] for pixel in row) for row in rows)
+        data = zlib.compress(raw, 9)
         if len(pictures) > 1:
             control = (number, WIDTH, HEIGHT, 0, 0, delay_ms, 1000, 0, 0)
             chunks.append((b"fcTL", struct.pack(">IIIIIHHBB", *control)))
