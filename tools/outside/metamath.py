@@ -144,6 +144,8 @@ def read(name: str) -> str:
     return (DATABASES / name).read_text(encoding="ascii")
 
 
+#: A theorem of ql.mm, a part of its proof, and the same part with another step.
+CHANGE = ("oml", "ABFABGH", "ABFAAGH")
 #: What is checked; the last must be rejected.
 CASES: dict[str, Callable[[], str]] = {
     "ql.mm: quantum logic, whole": lambda: read("ql.mm"),
@@ -153,8 +155,6 @@ CASES: dict[str, Callable[[], str]] = {
     "set.mm: 2 + 2 = 4 (2p2e4) and all that it rests on": lambda: proof_of(read("set.mm"), "2p2e4"),
     "ql.mm with one step of a proof changed": lambda: change_a_step(read("ql.mm"), *CHANGE),
 }
-#: A theorem of ql.mm, a part of its proof, and the same part with another step.
-CHANGE = ("oml", "ABFABGH", "ABFAAGH")
 
 
 def check(name: str, text: str, binary: bytes) -> SuiteRow:
