@@ -23,7 +23,7 @@ NPM_CI := npm ci --silent --ignore-scripts --include-workspace-root --workspace
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all test-torch test-onnx test-jax test-dask test-words hf hf-alone test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost test-silicon silicon-tools proofs certificate smt lint docs docs-site clean
+.PHONY: help run test test-all test-torch test-onnx test-jax test-dask test-words hf hf-alone test-studio test-loom-page studio studio-page loom-page audit audit-full bench outside learning selfhost test-silicon silicon-tools proofs certificate smt lint docs docs-site clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -141,6 +141,12 @@ bench: $(CORE) ## measure programs, lookups and instructions, and draw them into
 	@$(BIN)/transputer bench loom --output docs/benchmarks
 	@$(BIN)/python -m tools.bench_page
 
+outside: $(DEV) ## run programs that nobody here wrote, csmith's with fresh seeds, and write docs/outside.md
+	@$(BIN)/python -m tools.outside.metamath
+	@$(BIN)/python -m tools.outside.csmith --count $(or $(COUNT),300)
+	@$(BIN)/python -m tools.outside.doom
+	@$(BIN)/python -m tools.outside.page
+
 learning: $(JAX) ## measure learning anew into docs/learning; minutes on a GPU, hours without
 	@$(BIN)/transputer bench learn --output docs/learning
 	@$(BIN)/python -m tools.learning.measure ablations --processes 4 --out docs/learning/ablations.json
@@ -190,6 +196,7 @@ docs: $(DEV) ## write the generated pages, tables and figures again
 	@$(BIN)/python -m tools.costs
 	@$(BIN)/python -m tools.bench_page
 	@$(BIN)/python -m tools.machines_table
+	@$(BIN)/python -m tools.outside.page
 	@$(BIN)/python -m tools.figures
 
 docs-site: $(SITE) ## build the documentation site into build/site
