@@ -71,7 +71,8 @@ def test_a_folder_is_a_program(project: Path) -> None:
 def test_a_project_gets_what_the_headers_of_any_file_need(project: Path) -> None:
     (project / "lib" / "twice.c").write_text(
         "#include <setjmp.h>\n#include <signal.h>\njmp_buf here;\n"
-        "int twice(int x) { raise(SIGCHLD); return setjmp(here) ? 2 * x : (longjmp(here, 1), 0); }\n"
+        "int twice(int x) { raise(SIGCHLD); "
+        "return setjmp(here) ? 2 * x : (longjmp(here, 1), 0); }\n"
     )
     assert api.run(project, engine="oracle").exit_code == 42
 

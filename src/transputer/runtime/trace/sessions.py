@@ -12,7 +12,7 @@ from transputer.host.session import ModuleSession
 from transputer.host.store import Instance
 from transputer.ir.core import CoreModule
 from transputer.ir.core_verify import verify_core
-from transputer.ir.environment import WASI
+from transputer.ir.environment import ABORT, WASI, imports_abort
 from transputer.ir.files import FileTree
 from transputer.ir.unwinding import PENDING
 from transputer.ir.verify import Verified
@@ -22,6 +22,7 @@ from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.machine import ADDRESSINGS, DIGITS
 from transputer.machines.trace.session import TraceSession
 from transputer.model import Model
+from transputer.oracle.abort import abort_function
 from transputer.oracle.core import CoreSession
 from transputer.oracle.ir import IrSession
 from transputer.oracle.wasi import Wasi, check_wasi
@@ -61,8 +62,11 @@ class OracleSession(IrSession):
     def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
         """Instantiate a module; its WASI functions work on its own memory."""
         check_wasi(verified.module)
+        own = len(self.store.memories)
+        if imports_abort(verified.module):
+            function = abort_function(self.console, lambda: self.store.memories[own])
+            self.add_host(ABORT[0], {ABORT[1]: function})
         if any(item.module == WASI for item in verified.module.imports):
-            own = len(self.store.memories)
             self.wasi = Wasi(self.console, self.environment, lambda: self.store.memories[own])
             self.add_host(WASI, self.wasi.functions())
         return self.load(verified)
