@@ -265,8 +265,8 @@ def test_a_batch_of_programs_does_what_each_does_alone(attention: str) -> None:
     names = [*SMALL, "arithmetic"]
     hashes = {}
 
-    def task(number: int) -> Callable[[under_test.Member], list[CallOutcome]]:
-        def run(engine: under_test.Member) -> list[CallOutcome]:
+    def task(number: int) -> Callable[[under_test.BatchSession], list[CallOutcome]]:
+        def run(engine: under_test.BatchSession) -> list[CallOutcome]:
             ends = CORPUS[names[number]](engine)
             hashes[number] = sha(engine.tokens)
             return ends
@@ -281,12 +281,12 @@ def test_a_batch_of_programs_does_what_each_does_alone(attention: str) -> None:
 def test_a_task_that_fails_does_not_keep_the_others() -> None:
     ended = []
 
-    def fails(engine: under_test.Member) -> None:
+    def fails(engine: under_test.BatchSession) -> None:
         engine.append((0,) * len(model().parts))
         engine.step()
         raise KeyError("mine")
 
-    def works(engine: under_test.Member) -> None:
+    def works(engine: under_test.BatchSession) -> None:
         ended.append(CORPUS["gcd"](engine))
 
     with pytest.raises(KeyError, match="mine"):
@@ -301,7 +301,7 @@ def test_what_fails_in_the_model_fails_in_every_task(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(Decoder, "predict", broken)
     heard = []
 
-    def task(engine: under_test.Member) -> None:
+    def task(engine: under_test.BatchSession) -> None:
         engine.append((0,) * len(model().parts))
         with pytest.raises(RuntimeError, match="out of memory"):
             engine.step()
