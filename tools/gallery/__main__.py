@@ -17,7 +17,7 @@ from typing import Any
 import transputer as tp
 from tools.figures import DOCS, ROOT
 from tools.gallery.programs import PROGRAMS, GalleryProgram
-from tools.gallery.sources import fetch
+from tools.sources import fetch
 from transputer.check.bench.report import machine
 from transputer.frontends.c import compile_c
 from transputer.frontends.project import read_project
@@ -30,7 +30,7 @@ COMPILER_SECONDS, LIMIT = 900.0, 4_000_000_000
 
 def compiled(program: GalleryProgram) -> bytes:
     """Return the program as WebAssembly, through a response file as a user would write it."""
-    words = program.response(fetch(program, BUILD))
+    words = program.response(fetch(program.package, BUILD))
     response = BUILD / f"{program.name}.txt"
     response.write_text("\n".join(map(shlex.quote, words)) + "\n", encoding="utf-8")
     project = read_project(f"@{response}")
@@ -75,12 +75,12 @@ def equal(ours: tp.Result, theirs: CommandResult) -> bool:
 
 def save(program: GalleryProgram, values: dict[str, Any]) -> Path:
     """Write `docs/gallery/NAME.json`."""
-    about = machine()
+    about, package = machine(), program.package
     content = {
         "command": f"python -m tools.gallery {program.name}",
         "commit": about.pop("commit"),
         "machine": about,
-        "package": {"name": program.package, "version": program.version, "sha256": program.sha256},
+        "package": {"name": package.name, "version": package.version, "sha256": package.sha256},
         "program": program.title,
         "license": program.license,
         "author": program.author,
@@ -102,7 +102,10 @@ def main() -> None:
     different = []
     for name in options.names or PROGRAMS:
         program = PROGRAMS[name]
-        print(f"{name}: {program.title}, from {program.package} {program.version}", flush=True)
+        print(
+            f"{name}: {program.title}, from {program.package.name} {program.package.version}",
+            flush=True,
+        )
         values = compare(program, compiled(program), options.engine)
         print(values["stdout"], end="")
         verdict = "equal to wasmtime" if values["equal"] else "DIFFERENT from wasmtime"

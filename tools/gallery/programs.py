@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools.sources import SourcePackage
+
 HERE = Path(
     "tools/gallery"
 )  # from the root, where the tool runs; paths enter the debugging sections
@@ -17,9 +19,7 @@ class GalleryProgram:
 
     name: str
     title: str
-    package: str
-    version: str
-    sha256: str  # of the source distribution
+    package: SourcePackage
     folder: str  # of the sources, inside the source distribution
     sources: tuple[str, ...]
     script: str  # in our folder; the program's standard input
@@ -27,7 +27,6 @@ class GalleryProgram:
     author: str
     defines: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
-    environment: tuple[tuple[str, str], ...] = ()  # of pip
 
     @property
     def home(self) -> Path:
@@ -48,9 +47,13 @@ class GalleryProgram:
 LUA = GalleryProgram(
     name="lua",
     title="Lua 5.4.8",
-    package="lupa",
-    version="2.8",
-    sha256="d8022641b9ec8ecf2c5ecbe9f47e5a70e0b87c4b5ae921b92cb02a638e0acd08",
+    package=SourcePackage(
+        "lupa",
+        "2.8",
+        "d8022641b9ec8ecf2c5ecbe9f47e5a70e0b87c4b5ae921b92cb02a638e0acd08",
+        # otherwise asking for the name of the package builds seven Lua interpreters
+        {"LUPA_NO_BUNDLE": "true", "LUPA_NO_LUAJIT": "true"},
+    ),
     folder="third-party/lua54",
     sources=tuple(
         """lapi lauxlib lbaselib lcode lcorolib lctype ldblib ldebug ldo ldump lfunc lgc
@@ -61,15 +64,13 @@ LUA = GalleryProgram(
     license="MIT",
     author="Lua.org, PUC-Rio",
     arguments=("-",),
-    # otherwise asking for the name of the package builds seven Lua interpreters
-    environment=(("LUPA_NO_BUNDLE", "true"), ("LUPA_NO_LUAJIT", "true")),
 )
 QUICKJS = GalleryProgram(
     name="quickjs",
     title="QuickJS 2021-03-27",
-    package="quickjs",
-    version="1.19.4",
-    sha256="1205953abc24ff757f4a795304d5d61e4bf1e555c9ef6ec96a132d4b95535484",
+    package=SourcePackage(
+        "quickjs", "1.19.4", "1205953abc24ff757f4a795304d5d61e4bf1e555c9ef6ec96a132d4b95535484"
+    ),
     folder="upstream-quickjs",
     sources=("quickjs", "cutils", "libbf", "libregexp", "libunicode"),
     script="demo.js",

@@ -7,13 +7,8 @@ to docs/outside/doom.json. Debian: apt install freedoom
 """
 
 import argparse
-import hashlib
-import io
-import json
 import struct
 import sys
-import tarfile
-import urllib.request
 import zlib
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,9 +16,12 @@ from pathlib import Path
 
 from tools.outside import wad
 from tools.outside.suite import ROOT, save, through_the_weights, under_wasmtime
+from tools.sources import SourcePackage, fetch
 from transputer.frontends.c import compile_c
 
-PACKAGE = "https://pypi.org/pypi/cydoomgeneric/0.1.0/json"
+PACKAGE = SourcePackage(
+    "cydoomgeneric", "0.1.0", "b6d59939d06354f8afb61dcb760bf856423b308c7ae0c0f9781fbd174b2b0d72"
+)
 WAD = Path("/usr/share/games/doom/freedoom1.wad")
 PLATFORM = ROOT / "tools" / "outside" / "doom_platform.c"
 FOLDER = ROOT / "build" / "outside" / "doom"
@@ -37,24 +35,9 @@ WIDTH, HEIGHT = 320, 200
 MAX_STEPS = 4_000_000_000
 
 
-def source() -> Path:
-    """Return the folder with the engine's source, downloaded once and checked by its hash."""
-    folder = FOLDER / "cydoomgeneric-0.1.0" / "doomgeneric"
-    if not folder.exists():
-        with urllib.request.urlopen(PACKAGE, timeout=60) as reply:
-            files = json.load(reply)["urls"]
-        (sdist,) = (file for file in files if file["packagetype"] == "sdist")
-        with urllib.request.urlopen(sdist["url"], timeout=300) as reply:
-            data = reply.read()
-        if hashlib.sha256(data).hexdigest() != sdist["digests"]["sha256"]:
-            sys.exit("doom: the source distribution does not have its hash")
-        with tarfile.open(fileobj=io.BytesIO(data)) as archive:
-            archive.extractall(FOLDER, filter="data")
-    return folder
-
-
-def compiled(folder: Path) -> bytes:
+def compiled() -> bytes:
     """Return the module; `i_input.c` is part of the platform file."""
+    folder = fetch(PACKAGE, FOLDER) / "doomgeneric"
     files = sorted(file for file in folder.glob("*.c") if file.name != "i_input.c")
     return compile_c(
         PLATFORM, *files, opt="-O2", includes=[folder], defines=DEFINES, flags=["-w"], seconds=900
@@ -116,7 +99,7 @@ def main() -> None:
     (FOLDER / "wad").mkdir(parents=True, exist_ok=True)
     level = wad.write(wad.cut(wad.read(options.wad.read_bytes()), "E1M1"))
     (FOLDER / "wad" / "freedoom1.wad").write_bytes(level)
-    binary = options.module.read_bytes() if options.module else compiled(source())
+    binary = options.module.read_bytes() if options.module else compiled()
     keys = options.keys.encode()
     folders = {"wad": FOLDER / "wad"}
     expected = under_wasmtime(binary, keys, args=ARGUMENTS, folders=folders)
