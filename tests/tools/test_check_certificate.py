@@ -21,7 +21,8 @@ FOLDER = Path(__file__).parents[2] / "tools" / "check_certificate"
 #: Opcodes of docs/encoding.md: an addition, a bitwise operation, a load.
 ROWS = {"i32.add": 73, "i32.xor": 82, "i32.load": 27}
 #: The files that a reader has to trust.
-CORE = ("__main__", "algebra", "certificate", "formulas", "heads", "network", "rows", "sampled")
+CORE = ("__main__", "algebra", "certificate", "formulas", "heads", "network", "points", "rows",
+        "sampled")  # fmt: skip
 
 
 @pytest.fixture(scope="module")
