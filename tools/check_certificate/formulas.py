@@ -104,10 +104,19 @@ class Formulas:
         if kind == "matches":
             return self._matches(parts, data, algebra)
         if kind == "table":
-            _, (word,), (shift, _) = self.nodes[parts[0]]
-            source, group = self.nodes[word][2]
-            return algebra.part(source, self.groups[group][shift // 8], data)
+            return self._table(self.nodes[parts[0]], data, algebra)
         return self._shifted(kind, parts, data[0], algebra) if kind in WEIGHTS else None
+
+    def _table(self, field, values, algebra):
+        kind, parts, (shift, count) = field
+        word = self.nodes[parts[0]]
+        if kind != "field" or word[0] != "word" or shift % 8:
+            raise UnknownFormulaError("a table of something else than a part")
+        source, group = word[2]
+        part = self.groups[group][shift // 8]
+        if len(values) != self.sizes[part] or count != (len(values) - 1).bit_length():
+            raise UnknownFormulaError("a table of another size than its part")
+        return algebra.part(source, part, values)
 
     def _matches(self, parts, data, algebra):
         """All words have given bits under masks: the sum of +-bits is as large as it can be."""

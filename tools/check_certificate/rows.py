@@ -23,7 +23,7 @@ class Row:
         self.network, self.certificate, self.formulas = network, certificate, certificate.formulas
         self.fixed = {(source, part): value for source, part, value in entry["fixed"]}
         self.tree, self.table = entry["tree"], Atoms(names)
-        algebra = self.free = Algebra(self.table)
+        algebra = Algebra(self.table)
         for source in certificate.order:  # forms are written from the first atom on
             for part, size in enumerate(network.model.sizes):
                 for i in range((size - 1).bit_length()):
@@ -31,7 +31,8 @@ class Row:
         outputs, self.queries, self.cases = network.evaluate(
             self.fixed, algebra, MOST_NAMED if names else None
         )
-        self.digits = [self._digit(algebra, forms) for forms in outputs]
+        sizes = network.model.sizes
+        self.digits = [self._digit(algebra, *o) for o in zip(outputs, sizes, strict=True)]
         self.names, self.words = names, 0
         self.claims = self._claims(algebra)
 
@@ -39,10 +40,12 @@ class Row:
         return (NamedClaims if self.names else Claims)(self.formulas, algebra)
 
     @staticmethod
-    def _digit(algebra, forms):
+    def _digit(algebra, forms, size):
         x, d, c = forms
         if d == number(1) and not c:
             return x  # clamped to the part
+        if size != BASE:
+            raise NotProvedError("a digit of a quotient is not a byte")
         return algebra.digit(x, d, c)
 
     def check(self):
