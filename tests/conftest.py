@@ -33,11 +33,15 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests in a real browser slow."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark tests in a real browser slow; the quick suite runs a few cases of each test."""
     for item in items:
         if "chromium" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.slow)
+    if sampling.quick and not config.option.keyword and "::" not in "".join(config.args):
+        chosen = sampling.some_of_each(items, sampling.function)
+        config.hook.pytest_deselected(items=[i for i in items if i not in chosen])
+        items[:] = [item for item in items if item in chosen]
 
 
 @pytest.fixture

@@ -20,9 +20,9 @@ from transputer.engines.lifted.decoder.lifting import Chosen, Lifting, lifting
 from transputer.engines.lifted.decoder.rows import Tree
 from transputer.engines.lifted.decoder.store import RowCache, dumped, dumped_frame
 from transputer.engines.native import compile as native
-from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.tape import STATUS
+from transputer.machines.trace.universal import model as trace_model
 from transputer.machines.trace.vocabulary import LAYOUT
 from transputer.model import mutate
 
@@ -275,7 +275,7 @@ def imported(path: Path) -> Iterator[Path]:
     [
         "transputer.engines.lifted.decoder.lifting",
         "transputer.engines.native.plan",
-        "transputer.machines.trace.circuit",
+        "transputer.machines.trace.universal",
     ],
 )
 def test_all_code_that_derives_counts(module: str) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import sampling
+
 ROOT = Path(__file__).parents[1]
 TESTS = ROOT / "tests"
 #: Folders of which each has tests, by the room that they mirror.
@@ -61,3 +63,9 @@ def test_the_page_tells_of_every_room_with_slow_tests() -> None:
         )
     }
     assert sorted(told) == sorted(slow)
+
+
+def test_the_quick_suite_runs_some_cases_of_each_test() -> None:
+    items = [f"a{i}" for i in range(100)] + ["b0", "b1"]
+    chosen = sampling.some_of_each(items, lambda item: item[0])
+    assert sorted(chosen) == ["a0", "a24", "a49", "a74", "a99", "b0", "b1"]

@@ -28,6 +28,7 @@ not installed is skipped and named.
 
 ```sh
 transputer bench            # programs on everything that runs them
+transputer bench commands   # whole commands, from start to answer
 transputer bench lookup     # one lookup among 10^2 to 10^7 keys
 transputer bench ops        # every instruction
 transputer bench loom       # the loom machine; its table is in loom.md
@@ -44,8 +45,14 @@ its context and executes it exactly, and whose every step can be inspected, chec
 """
 
 
-def page(programs: dict[str, Any], lookup: dict[str, Any], ops: dict[str, Any]) -> str:
-    """The page of three reports, as their JSON has them."""
+#: The reports that the page is made of, by name.
+REPORTS = ("programs", "commands", "lookup", "ops")
+
+
+def page(
+    programs: dict[str, Any], commands: dict[str, Any], lookup: dict[str, Any], ops: dict[str, Any]
+) -> str:
+    """The page of the `REPORTS`, as their JSON has them."""
     host = programs["machine"]
     pieces = [
         _INTRODUCTION,
@@ -57,6 +64,7 @@ def page(programs: dict[str, Any], lookup: dict[str, Any], ops: dict[str, Any]) 
         *_steps(_of(programs["rows"], "native")),
         _billion(),
         *_lifted(_of(programs["rows"], "lifted"), _of(programs["rows"], "pywasm3")),
+        *_commands(commands),
         *_lookup(lookup["rows"]),
         *_ops(ops["rows"]),
         *_peers(_of(programs["rows"], "native")),
@@ -148,6 +156,23 @@ def _lifted(ours: list[Row], theirs: list[Row]) -> Iterator[str]:
     yield _table(["program", "lifted", "pywasm3", "ratio"], lines)
 
 
+def _commands(report: dict[str, Any]) -> Iterator[str]:
+    """What a user waits for."""
+    yield "## Whole commands\n\n![commands](benchmarks/commands.svg)\n"
+    host = report["machine"]
+    yield (
+        f"CPU seconds from the command to its answer, start-up included (commit {host['commit']}, "
+        f"load\naverage {host['load'][0]} at the start). An empty cell was not run.\n"
+    )
+    columns = [name for name in report["rows"][0] if name not in ("program", "length", "n")]
+    lines = ([row["program"], row["length"], *(_number(row[c]) for c in columns)]
+             for row in report["rows"])  # fmt: skip
+    yield _table(["program", "steps", *columns], lines)
+    yield (
+        "\n".join(f"* {fill(note, 96, subsequent_indent='  ')}" for note in report["notes"]) + "\n"
+    )
+
+
 def _lookup(rows: list[Row]) -> Iterator[str]:
     kinds = list(dict.fromkeys(row["lookup"] for row in rows))
     cost = {(_decade(row["keys"]), row["lookup"]): row["µs per step"] for row in rows}
@@ -228,7 +253,7 @@ def main() -> None:
     folder = Path(__file__).parents[1] / "docs"
     reports = [
         json.loads((folder / "benchmarks" / f"{name}.json").read_text(encoding="utf-8"))
-        for name in ("programs", "lookup", "ops")
+        for name in REPORTS
     ]
     (folder / "benchmarks.md").write_text(page(*reports), encoding="utf-8")
 

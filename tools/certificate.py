@@ -13,8 +13,8 @@ from typing import Any
 
 from transputer.engines.lifted.decoder.lifting import Lifting, lifting
 from transputer.engines.lifted.decoder.proved import _Packer
-from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.tape import STATUS
+from transputer.machines.trace.universal import model as trace_model
 from transputer.model import load
 
 FORMAT = "transputer certificate 1"

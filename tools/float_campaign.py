@@ -31,9 +31,11 @@ _BINARY: dict[str, Callable[..., object]] = {
     "eq": np.equal, "ne": np.not_equal, "lt": np.less, "gt": np.greater,
     "le": np.less_equal, "ge": np.greater_equal, "min": np.minimum, "max": np.maximum,
 }  # fmt: skip
-_UNARY: dict[str, Callable[..., object]] = {
+UNARY: dict[str, Callable[..., object]] = {
     "sqrt": np.sqrt, "ceil": np.ceil, "floor": np.floor, "trunc": np.trunc, "nearest": np.rint,
 }  # fmt: skip
+#: Instructions whose result is a truth value.
+COMPARES = ("eq", "ne", "lt", "gt", "le", "ge")
 _MULTIPLIER = 0x2545F4914F6CDD1D
 _FOLD = 0x9E3779B97F4A7C15
 
@@ -79,7 +81,7 @@ def _module(name: str) -> str:
     )
     a, b = (f"({kind}.reinterpret_{i} (local.get ${n}))" for n in "ab")
     value = f"({kind}.{op} {a} {b})" if op in _BINARY else f"({kind}.{op} {a})"
-    boolean = op in ("eq", "ne", "lt", "gt", "le", "ge")
+    boolean = op in COMPARES
     result = f"(i64.extend_i32_u {value})" if boolean else f"({i}.reinterpret_{kind} {value})"
     wide = " i64.extend_i32_u" if f.bits == 32 and not boolean else ""
     return f"""(module (func (export "fold") (param $s i64) (param $n i32) (result i64)
@@ -102,7 +104,7 @@ def _module(name: str) -> str:
       local.get $h))"""
 
 
-def _drawn(f: Format, seed: int, count: int) -> tuple[Bits, Bits]:
+def drawn(f: Format, seed: int, count: int) -> tuple[Bits, Bits]:
     """The operands that the module draws."""
     s, mask = seed, (1 << 64) - 1
     draws = np.empty(3 * count, np.uint64)
@@ -125,13 +127,13 @@ def _drawn(f: Format, seed: int, count: int) -> tuple[Bits, Bits]:
     return a, b
 
 
-def _host(name: str, a: Bits, b: Bits) -> Bits:
+def host(name: str, a: Bits, b: Bits) -> Bits:
     """What the host computes, as bits; every NaN is the canonical one."""
     kind, op = name.split(".")
     f = FORMATS[kind]
     x, y = (n.astype(f.word).view(f.float) for n in (a, b))
     with np.errstate(all="ignore"):
-        result = np.asarray(_UNARY[op](x) if op in _UNARY else _BINARY[op](x, y))
+        result = np.asarray(UNARY[op](x) if op in UNARY else _BINARY[op](x, y))
         if op in ("min", "max"):  # WebAssembly orders the zeros
             both = (x == 0) & (y == 0)
             zeros = (a | b) if op == "min" else (a & b)
@@ -163,8 +165,8 @@ def measure(name: str, engine: str, seed: int, count: int) -> dict[str, object]:
     began = time.process_time()
     outcome = session.invoke(instance, "fold", [seed, count])  # type: ignore[arg-type]
     seconds = time.process_time() - began
-    a, b = _drawn(FORMATS[name[:3]], seed, count)
-    same = outcome.results == (_fold(_host(name, a, b)),)
+    a, b = drawn(FORMATS[name[:3]], seed, count)
+    same = outcome.results == (_fold(host(name, a, b)),)
     wrong = "" if same else _first_wrong(name, engine, seed, count, a, b)
     return {"op": name, "pairs": count, "differ": int(not same), "wrong": wrong,
             "steps": outcome.steps, "cpu_seconds": round(seconds, 1)}  # fmt: skip
@@ -172,7 +174,7 @@ def measure(name: str, engine: str, seed: int, count: int) -> dict[str, object]:
 
 def _first_wrong(name: str, engine: str, seed: int, count: int, a: Bits, b: Bits) -> str:
     low, high = 1, count  # how many pairs it takes for the fold to differ
-    wanted = _host(name, a, b)
+    wanted = host(name, a, b)
     while low < high:
         middle = (low + high) // 2
         session, instance = _session(name, engine)
@@ -184,7 +186,7 @@ def _first_wrong(name: str, engine: str, seed: int, count: int, a: Bits, b: Bits
 def names() -> Iterator[str]:
     """All instructions of the campaign."""
     for kind in FORMATS:
-        yield from (f"{kind}.{op}" for op in (*_BINARY, *_UNARY))
+        yield from (f"{kind}.{op}" for op in (*_BINARY, *UNARY))
 
 
 def main() -> int:

@@ -13,8 +13,8 @@ from transputer.engines.lifted.decoder.certificate import disagreement
 from transputer.engines.lifted.decoder.lifting import Lifting, lifting
 from transputer.engines.lifted.decoder.proved import FOLDER, Fixed, write_rows
 from transputer.engines.lifted.decoder.rows import Tree
-from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.tape import STATUS
+from transputer.machines.trace.universal import model as trace_model
 from transputer.model import digest
 
 #: Random tokens for which the formulas of a row are compared with the dense weights.

@@ -15,8 +15,8 @@ from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
 from transputer.ir.verify import verify
 from transputer.lower.flatten import flatten
-from transputer.machines.trace.circuit import model
 from transputer.machines.trace.session import TraceSession
+from transputer.machines.trace.universal import model
 from transputer.oracle.ir import IrSession
 
 #: The sum of the numbers from n to 1, nine instructions for each.

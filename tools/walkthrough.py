@@ -20,9 +20,9 @@ from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
 from transputer.ir.verify import verify
 from transputer.lower.flatten import flatten
-from transputer.machines.trace.circuit import model
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.session import TraceSession
+from transputer.machines.trace.universal import model
 from transputer.machines.trace.uses import uses
 from transputer.machines.trace.vocabulary import LAYOUT, WORD, Record, Space, Status, record
 from transputer.model import EXACT, query_scale

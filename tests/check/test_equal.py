@@ -8,6 +8,7 @@ ONE = "tools/gpu/programs/popcount_loop.c"
 TWO = "tools/gpu/programs/popcount_sums.c"
 
 
+@pytest.mark.slow
 def test_equal_functions_are_equal_on_all_inputs(cli) -> None:
     ran = cli("check", ONE, TWO, "--bits", "12")
     assert (ran.code, ran.out) == (0, "equal on all 4,096 inputs\n")

@@ -58,6 +58,7 @@ def bad_modules(suite: Path) -> list[tuple[str, str, bytes | str]]:
     ]
 
 
+@pytest.mark.slow
 def test_bad_modules_are_refused_in_one_line_with_position(suite: Path, tmp_path: Path) -> None:
     modules = bad_modules(suite)
     assert len(modules) == 1475 + 1303

@@ -11,7 +11,7 @@ import pytest
 from tests.sampling import sampled
 from transputer import api
 from transputer.ir.soft import Instruction
-from transputer.machines.trace.circuit import model as trace_model
+from transputer.machines.trace.universal import model as trace_model
 from transputer.machines.trace.vocabulary import Space
 from transputer.oracle.soft import MAKERS, Soft
 from transputer.runtime.models import save_model
@@ -57,6 +57,7 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", sampled(["oracle", "words", "reference"], 3))
 def test_broken_weights_are_found_at_their_step(cli: Cli, broken: Path, other: str) -> None:
     """gcd(48, 36): the remainder 12 is the first 12 that appears."""

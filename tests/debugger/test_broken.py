@@ -8,7 +8,7 @@ import pytest
 from transputer import api
 from transputer.debugger.damage import break_part, damage_of, part_names
 from transputer.errors import UsageError
-from transputer.machines.trace.circuit import model
+from transputer.machines.trace.universal import model
 from transputer.model import nonzeros
 from transputer.runtime.trace.broken import BrokenRun, BrokenView, break_weight
 

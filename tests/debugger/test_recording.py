@@ -12,8 +12,8 @@ from transputer.debugger.search import at, backward, forward, shallower, written
 from transputer.engines.native.decoder import Native
 from transputer.engines.reference.decoder import Reference
 from transputer.errors import Unsupported
-from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.tape import field
+from transputer.machines.trace.universal import model as trace_model
 from transputer.machines.trace.vocabulary import Space, record
 from transputer.model import Layer
 from transputer.runtime.trace.run import run_program
@@ -84,6 +84,7 @@ def test_latest_writes(recording: Recording, tokens: np.ndarray) -> None:
 _SPACE = 12  # of the parts of a token: pc 3, sp 3, fp 3, depth 2, phase 1 come before it
 
 
+@pytest.mark.slow
 def test_the_lens_sees_what_the_reference_computes(tokens: np.ndarray) -> None:
     model = trace_model()
     lens, engine = Lens(model), Reference(model, trace=True)

@@ -14,7 +14,7 @@ import numpy as np
 
 from tests.engines.listening import prompt
 from transputer.engines.lifted.decoder import Lifted, Want
-from transputer.machines.trace.circuit import model as trace_model
+from transputer.machines.trace.universal import model as trace_model
 from transputer.machines.trace.vocabulary import LAYOUT
 from transputer.model import Model, Token, permute, renumber
 from transputer.runtime.trace.program import compile_file

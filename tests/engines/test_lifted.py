@@ -21,8 +21,8 @@ from transputer.engines.lifted.decoder.rows import leaves
 from transputer.engines.lifted.decoder.store import dumped, loaded
 from transputer.engines.native.decoder import Native
 from transputer.errors import CapacityError, StepLimitError, UsageError
-from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.opcodes import OPCODES
+from transputer.machines.trace.universal import model as trace_model
 from transputer.machines.trace.vocabulary import LAYOUT
 from transputer.model import Model, Token, mutate, nonzeros, permute, renumber
 from transputer.runtime.trace.program import TraceProgram, compile_file
@@ -157,6 +157,7 @@ def test_a_module_that_is_loaded_later(wat: Callable[[str], TraceProgram]) -> No
     assert seen[0] == seen[1]
 
 
+@pytest.mark.slow
 def test_a_model_that_is_not_lifted_runs_natively_and_says_so(
     wat: Callable[[str], TraceProgram], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -236,6 +237,7 @@ def test_with_everything_renumbered_it_decodes_the_same(
     assert found[0] == found[1]  # decoded tokens have no opcode, which is 0 in both
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OPCODES if "TRANSPUTER_PROVE" in os.environ else COMPARED)
 def test_with_everything_renumbered_it_proves_the_same(
     name: str, renumbered: tuple[Model, list[int]]
@@ -326,6 +328,7 @@ def test_arithmetic_is_one_operation_on_words(name: str, formula: str) -> None:
     assert kinds[formula] in (expr.kind, *(part.kind for part in expr.parts))
 
 
+@pytest.mark.slow
 def test_rows_agree_with_the_dense_weights() -> None:
     held, rng = lifting(trace_model(), frozenset([STATUS])), random.Random(3)
     names = ("i32.add", "i32.sub", "i32.lt_s", "i32.load", "i32.clz", "call", "return.1", "select")

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pytest
 
 from transputer.circuit import Graph, build
 from transputer.circuit.arithmetic import add, compare, multiply, subtract
@@ -185,6 +186,7 @@ def variants(model: Model, rng: np.random.Generator) -> Iterator[Model]:
 NOWHERE = ("a head whose answer is not proved", "a key that was never written")
 
 
+@pytest.mark.slow
 def test_circuits_of_gadgets_broken_and_renumbered() -> None:
     lifted = 0
     for seed in range(CIRCUITS):

@@ -45,6 +45,7 @@ def test_every_operation_is_formulas(bits: int, word: int) -> None:
     assert lifted.why == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", sampled(range(6), 6))
 def test_states_are_equal_at_every_step(seed: int) -> None:
     size = LoomConfig(128, (8, 16, 32)[seed % 3], 32, 20)
@@ -59,6 +60,7 @@ def test_records_are_those_of_the_oracle(seed: int) -> None:
     assert taken(session.records(60)) == taken(Loom(given, TINY).records(60))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mutants", sampled([2, MUTANTS], 2))
 @pytest.mark.parametrize("how", sampled(["negate", "zero"], 2))
 def test_broken_weights_break_alike(how: Literal["zero", "negate"], mutants: int) -> None:
@@ -74,6 +76,7 @@ def renumbered(held: Looped, state: np.ndarray, seed: int) -> tuple[Looped, np.n
     return moved, state[rows][:, columns]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bits", sampled([8, 32], 2))
 def test_renumbered_weights_give_the_same_formulas(bits: int) -> None:
     """Same steps, as many nodes, and code of the same length but for the numbers in it."""

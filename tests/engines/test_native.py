@@ -33,8 +33,8 @@ from transputer.ir.verify import verify as verified
 from transputer.isa.op import ValType
 from transputer.lower.asm import MAIN, lower_asm
 from transputer.lower.flatten import flatten
-from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.session import TraceSession
+from transputer.machines.trace.universal import model as trace_model
 from transputer.machines.trace.vocabulary import LAYOUT, record
 from transputer.model import Head, Layer, Model, Part, Token, mutate, nonzeros, permute, verify
 
@@ -418,6 +418,7 @@ CALLS: list[tuple[str, list[int]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_one_session_of_everything() -> None:
     """Arithmetic, memory, calls, traps, host functions: one sequence of tokens."""
     engine, written = Both(trace_model()), bytearray()
@@ -489,6 +490,7 @@ def test_renumbered_and_nameless_it_does_the_same(busy: list[Token]) -> None:
     assert sum(ours.scanned) < 400 > sum(theirs.scanned)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", sampled(range(MUTANTS), 4))
 def test_broken_trace_models(busy: list[Token], seed: int) -> None:
     """Weights of heads, of neurons and of tables; many heads lose the structure of their keys."""

@@ -16,7 +16,7 @@ from transputer.errors import UsageError
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
 from transputer.ir.verify import verify
-from transputer.machines.trace.circuit import model
+from transputer.machines.trace.universal import model
 from transputer.machines.trace.written import Written
 from transputer.model import Model
 from transputer.runtime.trace.program import TraceProgram

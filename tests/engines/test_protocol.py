@@ -20,7 +20,7 @@ from transputer.engines.protocol import (
 from transputer.errors import EngineUnavailable
 from transputer.machines.loom.circuit import model as loom_model
 from transputer.machines.loom.host import initial
-from transputer.machines.trace.circuit import model as trace_model
+from transputer.machines.trace.universal import model as trace_model
 from transputer.runtime.loom.run import ENGINES as LOOPED
 
 #: What decoder engines can do beyond a step.

@@ -14,7 +14,7 @@ from transputer.engines.lifted.decoder import Lifted, Tiered, Want
 from transputer.engines.lifted.decoder.lifting import lifting
 from transputer.engines.lifted.decoder.proved import ProvedRows, proved_rows
 from transputer.engines.native.decoder import Native
-from transputer.machines.trace.circuit import model as trace_model
+from transputer.machines.trace.universal import model as trace_model
 from transputer.model import Token, digest, mutate
 from transputer.runtime.trace.program import TraceProgram, compile_file
 from transputer.runtime.trace.run import run_program
@@ -81,6 +81,7 @@ def same(program: TraceProgram, invoke: str | None, args: list[int]) -> str:
     return two.engine
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "invoke", "args"),
     [
@@ -131,6 +132,7 @@ def test_rows_take_over_anywhere(wat: Callable[[str], TraceProgram], steps: int)
     assert np.array_equal(tiers.run(2000 - steps, [(STATUS, None)]), wanted[steps:])
 
 
+@pytest.mark.slow
 def test_a_model_without_shipped_rows_stays_native(
     wat: Callable[[str], TraceProgram], hasty: None
 ) -> None:
@@ -147,6 +149,7 @@ def test_shipped_rows_are_those_of_the_model() -> None:
     assert rows is not None and len(rows.rows) > 800
 
 
+@pytest.mark.slow
 def test_sampled_rows_are_derived_again() -> None:
     """Rows of the file equal those that the weights give now."""
     shipped = lifting(trace_model(), frozenset([STATUS]))

@@ -49,7 +49,7 @@ from transputer.ir.module import FuncType  # noqa: E402
 from transputer.ir.verify import verify as verify_wasm  # noqa: E402
 from transputer.isa.op import ValType  # noqa: E402
 from transputer.lower.asm import MAIN, lower_asm  # noqa: E402
-from transputer.machines.trace.circuit import model  # noqa: E402
+from transputer.machines.trace.universal import model  # noqa: E402
 from transputer.model import (  # noqa: E402
     Head,
     Layer,

@@ -36,6 +36,7 @@ def programs() -> Program:
     return api.compile(FOLDER / "programs.wat")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [name if name == "i32" else pytest.param(name, marks=pytest.mark.slow) for name in CASES],
@@ -68,6 +69,7 @@ def test_the_clean_room_is_short_and_imports_nothing_of_ours() -> None:
     assert sum(bool(line.strip()) for line in text.splitlines()) < 80
 
 
+@pytest.mark.slow
 def test_default_arguments_have_the_types_of_the_parameters(
     programs: Program, tmp_path: Path
 ) -> None:

@@ -45,6 +45,7 @@ CASES = {
     "nbody": Case(),
     "brainfuck": Case(),
     "lisp": Case((), (FOLDER / "lisp.lisp").read_bytes()),
+    "metamath": Case((), (FOLDER / "metamath.mm").read_bytes()),
     "perft": Case(),
     "wc": Case((), POEM),
     "division": Case(),

@@ -26,6 +26,7 @@ def python_block(mention: str) -> str:
     return next(block for block in blocks if mention in block)
 
 
+@pytest.mark.slow
 def test_the_numpy_lines_of_the_page_run_a_program(tmp_path: Path) -> None:
     program = api.compile(EXAMPLES / "c" / "gcd.c")
     api.export(program, "safetensors", tmp_path / "gcd.safetensors", invoke="gcd", args=(48, 36))
@@ -40,6 +41,7 @@ def test_the_numpy_lines_of_the_page_run_a_program(tmp_path: Path) -> None:
     assert made.stdout.split() == ["12", wanted.trace_sha256]
 
 
+@pytest.mark.slow
 def test_an_exported_model_runs_here_too(tmp_path: Path) -> None:
     path = tmp_path / "gcd.safetensors"
     program = api.compile(EXAMPLES / "c" / "gcd.c")
@@ -72,6 +74,7 @@ def _zig_cache(folder: Path) -> str:
     return str(shared)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("special", sampled([True, False], 2), ids=["special", "universal"])
 @pytest.mark.parametrize(
     "path, invoke, args, stdin",
@@ -107,6 +110,7 @@ def test_c_files_do_what_the_program_does(
     assert not wanted.trap or said[0] == f"trap: {wanted.trap.value}"
 
 
+@pytest.mark.slow
 def test_a_c_file_takes_other_arguments(tmp_path: Path) -> None:
     program = api.compile(EXAMPLES / "c" / "gcd.c")
     api.export(program, "c", tmp_path / "p.c", invoke="gcd", args=(48, 36))
@@ -128,6 +132,7 @@ def test_types_that_would_round_are_refused(dtype: str, bound: str, tmp_path: Pa
     assert not (tmp_path / "m").exists()
 
 
+@pytest.mark.slow
 def test_what_cannot_be_exported_is_said(tmp_path: Path) -> None:
     program = api.compile(EXAMPLES / "c" / "gcd.c")
     with pytest.raises(UsageError, match="not to 'tar'"):

@@ -17,7 +17,7 @@ import pytest
 import transputer as tp
 from transputer.errors import UsageError
 from transputer.exporters.hf import SOURCES, folder_contents
-from transputer.machines.trace.circuit import model
+from transputer.machines.trace.universal import model
 from transputer.runtime.trace.sessions import new_engine
 
 pytest.importorskip("transformers")

@@ -17,8 +17,8 @@ from transputer.engines.reference.decoder import Reference
 from transputer.errors import CapacityError, MalformedError, Unsupported, UsageError
 from transputer.exporters.fold import MergedPart, merge
 from transputer.exporters.prune import prune
-from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.packed import KEY, NAMES, Viewed, start_of
+from transputer.machines.trace.universal import model as trace_model
 from transputer.machines.trace.vocabulary import Space, record
 from transputer.model import (
     Model,
@@ -65,6 +65,7 @@ def everything() -> tuple[TraceProgram, Model]:
     return special(EVERYTHING, "everything")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["native", "reference"])
 @pytest.mark.parametrize("args", [(0, 1), (2, 2), (5, 1), (1, 0), (1, 9), (-1, 1)])
 def test_everything_a_prompt_can_hold(everything, engine: str, args: tuple[int, int]) -> None:
@@ -72,6 +73,7 @@ def test_everything_a_prompt_can_hold(everything, engine: str, args: tuple[int, 
     same(program, model, "everything", args, engine=engine, stdin=b"A")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "invoke, args",
     sampled([("straddle", (0x12345678,)), ("leave", (7,)), ("pair", (9,))], 3, rows=True),
@@ -81,6 +83,7 @@ def test_ways_to_end(invoke: str, args: tuple[int, ...]) -> None:
     same(program, model, invoke, args)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", sampled(["select", "ackermann", "fast_power", "memory_stack", "sieve"], 5)
 )
@@ -89,6 +92,7 @@ def test_assembly_examples(name: str) -> None:
     same(program, model, None, ())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name, invoke, args",
     sampled(
@@ -168,6 +172,7 @@ def test_broken_weights_break_engines_alike(everything, seed: int) -> None:
     assert tokens_of(Native(broken), broken, (0, 1), 60) == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["universal", "special"])
 def test_pruned_models_predict_the_same_on_any_tokens(everything, which: str) -> None:
     """Also on sequences that no run produces: the vocabulary is all that pruning relies on."""

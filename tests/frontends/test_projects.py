@@ -68,6 +68,15 @@ def test_a_folder_is_a_program(project: Path) -> None:
     assert api.run(project, engine="oracle").exit_code == 42
 
 
+def test_a_project_gets_what_the_headers_of_any_file_need(project: Path) -> None:
+    (project / "lib" / "twice.c").write_text(
+        "#include <setjmp.h>\n#include <signal.h>\njmp_buf here;\n"
+        "int twice(int x) { raise(SIGCHLD); "
+        "return setjmp(here) ? 2 * x : (longjmp(here, 1), 0); }\n"
+    )
+    assert api.run(project, engine="oracle").exit_code == 42
+
+
 def test_a_compilation_database_names_files_and_flags(project: Path) -> None:
     (project / "factor.h").rename(project / "include" / "factor.h")
     (project / "unused.c").write_text("int main(void) { return 1; }\n")

@@ -72,6 +72,7 @@ def by_program(output: bytes) -> dict[str, str]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["native", pytest.param("oracle", marks=pytest.mark.slow)])
 def test_62_programs_do_what_they_do_under_wasmtime(
     compiled: Callable[[str], TraceProgram], engine: str, tmp_path: Path
@@ -133,6 +134,7 @@ def agree(said: bytes, wanted: bytes) -> bool:
     return said == wanted or (refused and (codes == [b"63"] or name in (b"link", b"rename")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", sampled(range(40), 20))
 def test_random_calls_return_what_they_return_under_wasmtime(
     compiled: Callable[[str], TraceProgram], seed: int, tmp_path: Path

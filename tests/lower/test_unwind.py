@@ -191,6 +191,7 @@ def test_what_is_invalid_is_refused(text: str, message: str) -> None:
         verify(module)
 
 
+@pytest.mark.slow
 def test_a_program_that_throws_is_not_exported(tmp_path: Path) -> None:
     """Whoever runs the tokens alone could not tell an uncaught exception from a return."""
     text = '(module (tag $t) (func (export "f") (result i32) (throw $t)))'

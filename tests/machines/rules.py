@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from transputer.circuit import Form, Graph, build
 from transputer.circuit.evaluate import values
 from transputer.engines.reference.decoder import Reference
-from transputer.machines.trace.machine import DIGITS, TraceCircuit
+from transputer.machines.trace.addressing import DIGITS
+from transputer.machines.trace.machine import TraceCircuit
 from transputer.machines.trace.opcodes import OPCODES, SEVERAL
 from transputer.machines.trace.vocabulary import LAYOUT, SIZES, Space
 from transputer.model import Model

@@ -110,6 +110,7 @@ def test_steps(bench: RuleBench) -> None:
         assert execute(bench, name, t, t).steps.tolist() == [steps for _, steps in rows], name
 
 
+@pytest.mark.slow
 def test_model() -> None:
     """The weights: bounds verified, and `reference` gives the same on some of the operands."""
     model = RuleBench([trace.rules[name] for name in _RULES]).model()

@@ -82,6 +82,7 @@ def test_short_dividends_take_two_steps(bench: RuleBench) -> None:
     assert execute(bench, "i32.div_u", s, t).steps.tolist() == [2, 2, 2, 2]
 
 
+@pytest.mark.slow
 def test_weights() -> None:
     """Bounds hold for the weights, and the reference engine decodes the same."""
     model = RuleBench([division]).model()

@@ -105,6 +105,7 @@ def _check(bench: RuleBench, name: str, a: list[int], b: list[int]) -> Any:
     return done.steps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", _KINDS)
 def test_quotients(bench: RuleBench, kind: str) -> None:
     _, _, fraction, _ = _KINDS[kind]
@@ -120,6 +121,7 @@ def test_quotients(bench: RuleBench, kind: str) -> None:
     assert steps.max() <= 16
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", _KINDS)
 def test_roots(bench: RuleBench, kind: str) -> None:
     a, b = _random(kind, 20_000)

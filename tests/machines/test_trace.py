@@ -29,10 +29,11 @@ from transputer.isa.op import Op, Table, ValType
 from transputer.lower.asm import MAIN, lower_asm
 from transputer.lower.bulk import RULES as BULK
 from transputer.lower.flatten import flatten
-from transputer.machines.trace.circuit import circuit, model
+from transputer.machines.trace.circuit import circuit
 from transputer.machines.trace.machine import trace
 from transputer.machines.trace.opcodes import ALIASES
 from transputer.machines.trace.prompt import supported
+from transputer.machines.trace.universal import model
 from transputer.model import card
 from transputer.model import verify as bounds
 from transputer.oracle.asm import run as run_asm

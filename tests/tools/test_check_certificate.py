@@ -14,8 +14,8 @@ import pytest
 
 from tools.certificate import certificate as written
 from transputer.engines.lifted.decoder.lifting import lifting
-from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.tape import STATUS
+from transputer.machines.trace.universal import model as trace_model
 from transputer.model import to_bytes
 
 FOLDER = Path(__file__).parents[2] / "tools" / "check_certificate"

@@ -16,10 +16,10 @@ from transputer.ir.core_text import parse_core
 from transputer.ir.core_verify import verify_core
 from transputer.ir.module import FuncType
 from transputer.isa.core import CORE
-from transputer.machines.trace.circuit import model
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.prompt import Places, encode, supported
 from transputer.machines.trace.session import TraceSession
+from transputer.machines.trace.universal import model
 from transputer.machines.trace.vocabulary import LAYOUT, Space, Status
 
 CORE_PAGE = (PAGE.parent / "core-code.md").read_text(encoding="utf-8")

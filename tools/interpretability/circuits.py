@@ -25,8 +25,8 @@ from transputer.engines.torch.decoder import network_weights
 from transputer.engines.torch.network import KeyValueCache, Network
 from transputer.engines.torch.probe import Probe
 from transputer.exporters.hf import group_tables
-from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.packed import NAMES
+from transputer.machines.trace.universal import model as trace_model
 from transputer.runtime.trace.pack import ProgramPrompt
 
 #: Instruction, its parameters and its result.

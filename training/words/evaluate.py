@@ -20,14 +20,14 @@ from pathlib import Path
 from training.words import dataset
 from training.words.cases import Case, blind_cases, held_cases, mawps_asdiv, svamp
 from transputer.frontends.words.embedded.beam import Candidate, search
-from transputer.frontends.words.embedded.network import Network
+from transputer.frontends.words.embedded.network import PlannerNetwork
 from transputer.frontends.words.embedded.planner import votes
 from transputer.frontends.words.embedded.weights import network
 from transputer.frontends.words.embedded.wordpiece import pieces
 from transputer.frontends.words.grammar import SLOTS
 from transputer.frontends.words.numbers import find
 
-_network: Network | None = None
+_network: PlannerNetwork | None = None
 #: What a person should be able to rely on: this share of the answers given is right.
 PRECISION = 0.8
 

@@ -18,6 +18,7 @@ _ROOMS = {
     "learn": "programs that were learned",
     "lifted": "formulas of models, derived from their weights",
     "native": "engines and lifted code, compiled by the C compiler",
+    "routines": "routines of the package in WebAssembly text, parsed",
     "rows": "formulas as C functions, compiled",
     "soft": "the soft machine's engine, compiled",
     "zig": "the C compiler's own cache",

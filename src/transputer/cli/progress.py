@@ -1,11 +1,13 @@
 """Progress of long work: shown on a terminal after a moment, silent when piped."""
 
 import time
+from functools import cached_property
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from rich.console import Console
-from rich.status import Status
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.status import Status
 
 #: Seconds without output before progress is shown.
 PATIENCE = 1.5
@@ -15,9 +17,15 @@ class Ticker:
     """Shows steps and steps per second on stderr while a program runs."""
 
     def __init__(self) -> None:
-        self.console = Console(stderr=True)
         self.started = self.shown = time.monotonic()
         self.status: Status | None = None
+
+    @cached_property
+    def console(self) -> "Console":
+        """Standard error."""
+        from rich.console import Console  # slow to import, and short runs show nothing
+
+        return Console(stderr=True)
 
     def __enter__(self) -> Self:
         self.started = self.shown = time.monotonic()

@@ -18,8 +18,8 @@ from transputer.ir.core import CoreFunction, is_untyped
 from transputer.ir.module import ExternKind
 from transputer.isa.core import MAX_SLOTS
 from transputer.isa.op import ValType
-from transputer.machines.trace.circuit import model
 from transputer.machines.trace.prompt import invocation
+from transputer.machines.trace.universal import model
 from transputer.machines.trace.vocabulary import LAYOUT, TRAPS, Space, Status, record
 from transputer.runtime.trace.program import TraceProgram, compile_file
 from transputer.runtime.trace.sessions import MachineSession

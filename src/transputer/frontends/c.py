@@ -22,7 +22,6 @@ from transputer.frontends.compiled import MOST, CompiledModule
 from transputer.frontends.confined import CONFINED, check_confined
 from transputer.frontends.project import LANGUAGES, LINKED
 from transputer.frontends.source import PathLike, read_bytes
-from transputer.frontends.variables import NEEDED
 
 _HERE = Path(__file__).parent
 #: Extensions of WebAssembly 1.0 that make programs shorter.
@@ -56,7 +55,9 @@ _EXCEPTIONS = (
 )
 _REACTOR = (*_LIBRARY, "-mexec-model=reactor", *_EXPORTING)
 #: Custom sections to keep: names, line tables and what variables need.
-_KEPT = frozenset({"name", ".debug_line", ".debug_line_str"}) | NEEDED
+_KEPT = frozenset(
+    ["name", *(f".debug_{name}" for name in "line line_str info abbrev str ranges loc".split())]
+)
 
 # Preprocessed text: literals and line markers, linkage blocks, the name of the function.
 _LITERAL = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|^#[^\n]*""", re.MULTILINE)
@@ -280,13 +281,18 @@ def defines_main(text: str) -> bool:
 
 
 def _preprocessed(job: _Job, scratch: Path, *more: str) -> bytes | None:
-    """Return the sources after preprocessing; None if the compiler fails."""
-    command = [zig.zig(), *job.flags, *more, "-E", *job.inputs]
-    try:
-        code, text = zig.run(command, scratch, job.seconds, errors=False)
-    except zig.CompilerTimeout:
-        return None
-    return None if code else text
+    """Return the sources after preprocessing, one after another; None if the compiler fails."""
+    texts = []
+    for source in job.sources:  # zig preprocesses one file at a time
+        command = [zig.zig(), *job.flags, *more, "-E", "-x", _language(source), _operand(source)]
+        try:
+            code, text = zig.run(command, scratch, job.seconds, errors=False)
+        except zig.CompilerTimeout:
+            return None
+        if code:
+            return None
+        texts.append(text)
+    return b"\n".join(texts)
 
 
 def _from_cache(job: _Job, scratch: Path, notice: Callable[[str], None]) -> CompiledModule:

@@ -24,8 +24,6 @@ _SECTIONS = (
     "info aranges abbrev frame eh str loc ranges line pubtypes pubnames addr str_offsets "
     "line_str loclists rnglists sup alt types"
 ).split()
-#: Sections that hold variables.
-NEEDED = frozenset(f".debug_{name}" for name in ("info", "abbrev", "str", "ranges", "loc"))
 #: Addresses from here on belong to code that the linker dropped.
 _DROPPED = 0xFFFFFFFE
 #: Offsets of code in the binary.

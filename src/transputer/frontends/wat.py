@@ -5,6 +5,7 @@ The parser also accepts features newer than WebAssembly 2.0; our decoder and ver
 
 import re
 
+from transputer import cache
 from transputer.errors import MalformedError, Place
 
 # A message of wasmtime is followed by `     --> <anon>:3:7`, the line and a caret; for a long
@@ -15,6 +16,8 @@ _PROBLEM = re.compile(
 _TOKEN = re.compile(r'[^\s()";]+')
 #: Longer lines (generated text) are not shown.
 _SHOWN = 400
+#: Largest number of texts of this package in the cache.
+_LIBRARIES = 64
 
 
 def to_wasm(text: str, file: str = "") -> bytes:
@@ -30,6 +33,16 @@ def to_wasm(text: str, file: str = "") -> bytes:
         raise _located(str(problem), text, file) from None
     except UnicodeEncodeError as problem:
         raise MalformedError("not Unicode text", Place(file, offset=problem.start)) from None
+
+
+def library_wasm(text: str, name: str) -> bytes:
+    """Return the binary module of a text of this package, from the user's cache if it is there."""
+    entry = cache.entry("routines", name, text, most=_LIBRARIES)
+    binary = entry.read()
+    if binary is None:
+        binary = to_wasm(text, name)
+        entry.write(binary)
+    return binary
 
 
 def _located(message: str, text: str, file: str) -> MalformedError:

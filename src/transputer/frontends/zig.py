@@ -1,6 +1,5 @@
 """Run the zig program of the `ziglang` package, with our caches and a time limit."""
 
-import importlib.metadata
 import importlib.util
 import os
 import signal
@@ -33,7 +32,12 @@ def zig() -> str:
 
 def version() -> str:
     """Return the version of the `ziglang` package."""
-    return importlib.metadata.version("ziglang")
+    package = Path(zig()).parent
+    for folder in package.parent.glob(f"{package.name}-*.dist-info"):
+        return folder.name.removesuffix(".dist-info").removeprefix(f"{package.name}-")
+    from importlib.metadata import version as installed  # slow to import
+
+    return installed("ziglang")
 
 
 def cache(name: str) -> Path | None:

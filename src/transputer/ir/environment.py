@@ -6,9 +6,14 @@ All of it is fixed before the program starts, so that every run is reproducible.
 from dataclasses import dataclass
 
 from transputer.ir.files import NO_FILES, FileTree
+from transputer.ir.module import ExternKind, FuncType, Module
+from transputer.isa.op import ValType
 
 #: The module name under which WASI (preview 1) is imported.
 WASI = "wasi_snapshot_preview1"
+#: The import of AssemblyScript's programs that ends them with a message, and its type.
+ABORT = ("env", "abort")
+ABORT_TYPE = FuncType((ValType.I32,) * 4, ())
 #: Advance of the clock per reading, in nanoseconds.
 TICK = 1_000_000
 
@@ -30,3 +35,12 @@ class Environment:
 
 #: The empty environment.
 NOTHING = Environment()
+
+
+def imports_abort(module: Module) -> bool:
+    """Whether a module with a memory of its own imports `ABORT`."""
+    functions = module.imported(ExternKind.FUNC)
+    return bool(module.memories) and any(
+        (item.module, item.name) == ABORT and module.types[item.type_index] == ABORT_TYPE
+        for item in functions
+    )

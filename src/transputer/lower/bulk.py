@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 
 from transputer.frontends.binary import decode
-from transputer.frontends.wat import to_wasm
+from transputer.frontends.wat import library_wasm
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, core, relocate
 from transputer.ir.module import (
     PAGE,
@@ -45,7 +45,7 @@ _EXTRA = 2
 def routines() -> CoreModule:
     """Return the flattened routines; each is named after the instruction it implements."""
     text = files("transputer.lower").joinpath("routines.wat").read_text(encoding="utf-8")
-    return flatten(verify(decode(to_wasm(text, "routines.wat"))))
+    return flatten(verify(decode(library_wasm(text, "routines.wat"))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from transputer.ir.core import CoreModule
 from transputer.ir.environment import NOTHING, Environment
 from transputer.ir.verify import Verified, verify
+from transputer.lower.abort import lower_abort
 from transputer.lower.bulk import lower_bulk
 from transputer.lower.flatten import flatten
 from transputer.lower.origin import Lowered, as_written
@@ -12,11 +13,12 @@ from transputer.lower.wasi import lower_wasi
 def in_core(
     verified: Verified, environment: Environment = NOTHING, foreign: bool = False
 ) -> CoreModule:
-    """Return the flat core code of a module with its WASI imports linked.
+    """Return the flat core code of a module with WASI and `env.abort` linked.
 
     With `foreign`, functions of other modules may throw exceptions.
     """
-    return _flat(verified, lower_wasi(as_written(verified.module), environment), foreign)
+    lowered = lower_abort(lower_wasi(as_written(verified.module), environment))
+    return _flat(verified, lowered, foreign)
 
 
 def in_words(verified: Verified, environment: Environment = NOTHING) -> CoreModule:

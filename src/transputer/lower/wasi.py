@@ -11,7 +11,7 @@ from importlib.resources import files
 
 from transputer.errors import LinkError
 from transputer.frontends.binary import decode
-from transputer.frontends.wat import to_wasm
+from transputer.frontends.wat import library_wasm
 from transputer.ir.environment import TICK, WASI, Environment
 from transputer.ir.module import ExternKind, Module
 from transputer.ir.verify import verify
@@ -56,7 +56,7 @@ def wasi(environment: Environment) -> Module:
     """Return the library of WASI routines for one environment."""
     text = files("transputer.lower").joinpath("wasi.wat").read_text(encoding="utf-8")
     module = f"(module {text}\n{_state(environment)}\n{_string_functions(environment)})"
-    return verify(decode(to_wasm(module, "wasi.wat"))).module
+    return verify(decode(library_wasm(module, "wasi.wat"))).module
 
 
 def _state(environment: Environment) -> str:

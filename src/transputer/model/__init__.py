@@ -4,7 +4,7 @@ from transputer.model.card import card, looped_card
 from transputer.model.file import load, load_any, save, to_bytes
 from transputer.model.looped import Looped, LoopedLayer, SelfHead, looped_digest, sharpness
 from transputer.model.softmax import head_width, query_scale
-from transputer.model.store import cached_model, facts
+from transputer.model.store import cached_digest, cached_model, facts
 from transputer.model.tensors import EXACT, Array, Head, Layer, Model, Part, Token, digest
 from transputer.model.variants import mutate, nonzeros, permute, permute_looped, renumber
 from transputer.model.verify import Bounds, streams, verify
@@ -22,6 +22,7 @@ __all__ = [
     "Part",
     "SelfHead",
     "Token",
+    "cached_digest",
     "cached_model",
     "card",
     "digest",

@@ -16,7 +16,7 @@ from safetensors.numpy import save as to_safetensors
 from transputer import cache
 from transputer.errors import TransputerError
 from transputer.model.file import from_cache, to_bytes
-from transputer.model.tensors import Model
+from transputer.model.tensors import Model, digest
 from transputer.model.verify import verify
 
 Facts = dict[str, NDArray[Any]]
@@ -65,6 +65,16 @@ def facts(model: Model, name: str, derive: Callable[[], Mapping[str, NDArray[Any
         arrays = dict(derive())
         entry.write(to_safetensors(arrays))
     return arrays
+
+
+def cached_digest(model: Model) -> str:
+    """Return `digest(model)`; a model of `cached_model` is hashed once, not in every process."""
+    stored = facts(model, "digest", lambda: {"sha256": _bytes(digest(model))})
+    return stored["sha256"].tobytes().hex()
+
+
+def _bytes(digits: str) -> NDArray[np.uint8]:
+    return np.frombuffer(bytes.fromhex(digits), dtype=np.uint8)
 
 
 def _largest(model: Model) -> Facts:

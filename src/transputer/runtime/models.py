@@ -8,8 +8,8 @@ from transputer.errors import CapacityError, UsageError
 from transputer.frontends.source import PathLike
 from transputer.ir.loom import configuration
 from transputer.machines.loom.circuit import model as loom_model
-from transputer.machines.trace.circuit import model as trace_model
-from transputer.machines.trace.machine import ADDRESSINGS, DIGITS
+from transputer.machines.trace.addressing import ADDRESSINGS, DIGITS
+from transputer.machines.trace.universal import model as trace_model
 from transputer.model import Looped, Model, card, load, load_any, looped_card, save
 from transputer.runtime.loom.export import onnx_sizes
 

@@ -10,7 +10,7 @@ from transputer.check.audit.corpus import CorpusProgram
 from transputer.check.audit.evidence import Effort, Evidence
 from transputer.engines.reference.decoder import Reference
 from transputer.errors import CapacityError, UsageError
-from transputer.machines.trace.circuit import model
+from transputer.machines.trace.universal import model
 from transputer.model import Head, Layer, Model, Token, digest
 
 TINY = CorpusProgram(

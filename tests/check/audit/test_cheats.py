@@ -13,8 +13,8 @@ from transputer.check.audit.breakages import breakages
 from transputer.check.audit.evidence import Evidence
 from transputer.check.audit.forward import Forward, SparseModel, winners
 from transputer.check.audit.mutation import alike, models_of
-from transputer.machines.trace.circuit import model
 from transputer.machines.trace.opcodes import OPCODES
+from transputer.machines.trace.universal import model
 from transputer.machines.trace.vocabulary import Space, record
 from transputer.model import Model, Token
 

@@ -18,8 +18,9 @@ from transputer.check.audit.stage import Scene
 from transputer.check.audit.universal import executed
 from transputer.circuit.evaluate import CircuitSession
 from transputer.isa.core import CORE
-from transputer.machines.trace.circuit import circuit, model
+from transputer.machines.trace.circuit import circuit
 from transputer.machines.trace.opcodes import OPCODES, VARIANTS
+from transputer.machines.trace.universal import model
 from transputer.machines.trace.vocabulary import Space, record
 from transputer.runtime.trace.sessions import new_engine
 
@@ -87,6 +88,7 @@ def test_scenes_of_numbers_execute_every_numeric_row() -> None:
 SOME = (far(0), quotients().parts(LONG_SCENE)[3], roots().parts(200)[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scene", sampled(SOME, 2), ids=lambda scene: scene.name)
 def test_scenes_keep_every_assumption(scene: Scene) -> None:
     """The graph without weights, which checks every assumed range, predicts the same."""

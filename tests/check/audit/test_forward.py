@@ -9,7 +9,7 @@ from transputer.check.audit.forward import Forward, SparseMatrix
 from transputer.check.audit.play import TokenRecording, play
 from transputer.check.audit.survey import nonzeros
 from transputer.engines.reference.decoder import Reference
-from transputer.machines.trace.circuit import model
+from transputer.machines.trace.universal import model
 from transputer.model import Model, mutate
 
 SHORT = CorpusProgram(

@@ -14,7 +14,7 @@ from transputer.check.audit.installed import decoder_engines
 from transputer.check.audit.run import RULES
 from transputer.check.audit.survey import nonzeros, weight
 from transputer.errors import CapacityError
-from transputer.machines.trace.circuit import model
+from transputer.machines.trace.universal import model
 from transputer.model import Model, mutate
 
 
@@ -54,6 +54,7 @@ def tree(folder: Path, **files: str) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name, text, why",
     [
@@ -101,6 +102,7 @@ def test_a_model_that_names_nothing(tmp_path: Path) -> None:
 # Rule 2
 
 
+@pytest.mark.slow
 def test_an_engine_that_writes_into_the_weights() -> None:
     evidence = tiny(model=doctored.copied(), engines={"scribbling": doctored.Scribbling})
     against = failing(2, evidence)
@@ -108,6 +110,7 @@ def test_an_engine_that_writes_into_the_weights() -> None:
     assert "after runs on reference" not in against
 
 
+@pytest.mark.slow
 def test_a_model_that_is_not_the_universal_one() -> None:
     tensors = model().tensors()
     table = tensors["embedding.op"].copy()
@@ -116,6 +119,7 @@ def test_a_model_that_is_not_the_universal_one() -> None:
     assert "built again from the circuit" in failing(2, tiny(model=special))
 
 
+@pytest.mark.slow
 def test_a_program_that_is_not_in_the_prompt() -> None:
     """A model that adds whatever the prompt says fails on the instruction it does not read."""
     tensors = model().tensors()
@@ -129,6 +133,7 @@ def test_a_program_that_is_not_in_the_prompt() -> None:
 # Rule 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cheat", [doctored.Peeking, doctored.Shared])
 def test_an_engine_with_a_state_of_its_own(cheat: Any) -> None:
     against = failing(3, tiny(engines={"cheat": cheat}))
@@ -136,6 +141,7 @@ def test_an_engine_with_a_state_of_its_own(cheat: Any) -> None:
     assert len(against.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_a_model_whose_ties_decide() -> None:
     assert "smallest margin of a winner is 0" in failing(3, tiny(model=doctored.without_recency()))
 
@@ -143,15 +149,18 @@ def test_a_model_whose_ties_decide() -> None:
 # Rule 4
 
 
+@pytest.mark.slow
 def test_an_engine_that_is_nearly_right() -> None:
     assert "careless decodes the same" in failing(4, tiny(engines={"careless": doctored.Careless}))
 
 
+@pytest.mark.slow
 def test_an_engine_that_fails() -> None:
     refusing = tiny(engines={"literate": doctored.Literate}, model=model().anonymous())
     assert "which lane is the program counter?" in failing(4, refusing)
 
 
+@pytest.mark.slow
 def test_a_truncated_run_that_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("transputer.check.audit.agreement.play", lambda *args, **how: None)
     assert "cut off after 5 steps" in failing(4, tiny())
@@ -207,11 +216,13 @@ def test_broken_models_that_are_refused(monkeypatch: pytest.MonkeyPatch) -> None
     assert "0 of 3 models with one broken weight run (0%" in against
 
 
+@pytest.mark.slow
 def test_an_engine_that_needs_names() -> None:
     evidence = few(tiny(engines={"literate": doctored.Literate}))
     assert "which lane is the program counter?" in failing(5, evidence)
 
 
+@pytest.mark.slow
 def test_chance_is_repeatable() -> None:
     first, again, other = (tiny(seed=seed).breakages for seed in (1, 1, 2))
     assert first == again != other

@@ -170,6 +170,7 @@ def test_training_files(tmp_path):
         words.training_questions(tmp_path / "none")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", sampled([8, 24], 2))
 def test_paraphrases_are_many_and_the_rules_get_none_wrong(count):
     found = paraphrases(count)
@@ -183,6 +184,7 @@ def test_paraphrases_are_many_and_the_rules_get_none_wrong(count):
     assert found == paraphrases(count) != paraphrases(count, seed=8)
 
 
+@pytest.mark.slow
 def test_from_the_command_line(cli, folder, monkeypatch, tmp_path):
     monkeypatch.setenv("TRANSPUTER_WORDS", str(folder))
     out = tmp_path / "out"

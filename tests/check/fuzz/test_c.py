@@ -59,6 +59,7 @@ def test_nothing_is_undefined() -> None:
     assert checked == run_native(text, CC, "-O2") == run_native(text, CC, "-O0")
 
 
+@pytest.mark.slow
 def test_all_agree() -> None:
     tally = try_c(range(SIZE), "native")
     assert tally.failures == []
@@ -90,6 +91,7 @@ def test_a_wrong_instruction_is_noticed_and_made_small(monkeypatch: pytest.Monke
     assert compare_c(kept, "native") == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "body, problem",
     [

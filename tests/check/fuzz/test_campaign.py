@@ -23,7 +23,7 @@ from transputer.check.fuzz.weights import examine_weights
 from transputer.engines.native.decoder import Native
 from transputer.errors import UsageError
 from transputer.host.memory import LinearMemory
-from transputer.machines.trace.circuit import model
+from transputer.machines.trace.universal import model
 from transputer.model import Model
 
 
@@ -75,6 +75,7 @@ def without_sums() -> Model:
     return model().with_tensors(tensors)
 
 
+@pytest.mark.slow
 def test_wrong_weights_are_noticed() -> None:
     make = partial(Native, without_sums())
     problems = [examine_weights(case(Seeded(seed)), make).problem for seed in range(6)]

@@ -2,6 +2,8 @@
 
 import time
 
+import pytest
+
 from transputer import api
 from transputer.engines.native.looped import LoopedNative
 from transputer.frontends.loomasm import assemble_loom
@@ -14,6 +16,7 @@ from transputer.oracle.loom import Loom
 LENGTH = 100_000
 
 
+@pytest.mark.slow
 def test_a_program_of_a_hundred_thousand_instructions() -> None:
     lines = [".word x 7", ".word y 0", *("INC x", "ADD y, x") * (LENGTH // 2), "HALT"]
     program = assemble_loom("\n".join(lines))

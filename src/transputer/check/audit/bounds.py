@@ -14,9 +14,9 @@ from transputer.check.audit.play import MirroredSession, Screen, core_code
 from transputer.check.audit.verdict import Fact, rule, some
 from transputer.engines.reference.decoder import Reference
 from transputer.errors import CapacityError
-from transputer.machines.trace.circuit import model as trace_model
-from transputer.machines.trace.machine import PARABOLIC
+from transputer.machines.trace.addressing import PARABOLIC
 from transputer.machines.trace.session import WORDS
+from transputer.machines.trace.universal import model as trace_model
 from transputer.model import EXACT, Bounds, Model, load, save, verify
 
 #: A context that a few tokens use up.

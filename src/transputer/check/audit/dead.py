@@ -11,7 +11,7 @@ from transputer.check.audit.far import far
 from transputer.check.audit.mutation import DEAD
 from transputer.check.audit.play import TokenRecording
 from transputer.check.audit.survey import Progress, nonzeros, quiet, survey, weight
-from transputer.machines.trace.circuit import model as trace_model
+from transputer.machines.trace.universal import model as trace_model
 from transputer.model import Model
 
 

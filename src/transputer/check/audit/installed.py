@@ -10,7 +10,7 @@ from transputer.errors import EngineUnavailable
 from transputer.ir.loom import LoomProgram, instr
 from transputer.machines.loom.circuit import model as loom_model
 from transputer.machines.loom.host import initial
-from transputer.machines.trace.circuit import model as trace_model
+from transputer.machines.trace.universal import model as trace_model
 from transputer.model import Model
 from transputer.runtime.loom.run import ENGINES
 from transputer.runtime.trace.sessions import WEIGHTS, new_engine

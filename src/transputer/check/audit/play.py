@@ -24,7 +24,7 @@ from transputer.ir.verify import Verified, verify
 from transputer.lower.asm import MAIN, lower_asm
 from transputer.lower.bulk import lower_bulk
 from transputer.lower.pipeline import in_words
-from transputer.machines.trace.machine import DIGITS, Addressing
+from transputer.machines.trace.addressing import DIGITS, Addressing
 from transputer.machines.trace.session import TraceSession
 from transputer.machines.trace.vocabulary import WORD, Record, record
 from transputer.model import Token

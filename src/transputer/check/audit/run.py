@@ -18,7 +18,7 @@ from transputer.check.audit.survey import Progress, quiet
 from transputer.check.audit.universal import universal
 from transputer.check.audit.verdict import Rule, Subject, Verdict
 from transputer.errors import UsageError
-from transputer.machines.trace.circuit import model
+from transputer.machines.trace.universal import model
 from transputer.model import load
 
 #: The rules for the trace machine's decoder, by number.

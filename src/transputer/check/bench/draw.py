@@ -1,6 +1,7 @@
 """Plots of reports, with matplotlib (the `bench` extra)."""
 
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from transputer.check.bench.report import Report
@@ -9,7 +10,8 @@ from transputer.errors import EngineUnavailable
 
 def draw(report: Report, folder: Path) -> Path | None:
     """Write NAME.svg and return its path; None for a report without a plot."""
-    painter = {"programs": _programs, "lookup": _lookup, "words-curve": _curves}.get(report.name)
+    painters = {"programs": _programs, "commands": _commands, "lookup": _lookup}
+    painter = {**painters, "words-curve": _curves}.get(report.name)
     if painter is None or not report.rows:
         return None
     try:
@@ -30,6 +32,22 @@ def draw(report: Report, folder: Path) -> Path | None:
     figure.savefig(path, metadata={"Date": None})
     pyplot.close(figure)
     return path
+
+
+def _commands(axes: Any, rows: list[dict[str, Any]]) -> None:
+    """Draw the median over programs of what a whole command takes, by length of run."""
+    lengths = list(dict.fromkeys(row["length"] for row in rows))
+    for column in (name for name in rows[0] if name not in ("program", "length", "n")):
+        middle = {
+            length: median(some)
+            for length in lengths
+            if (some := [r[column] for r in rows if r["length"] == length and r[column]])
+        }
+        axes.semilogy([*middle], [*middle.values()], "o-", label=column)
+    axes.set_xlabel("steps")
+    axes.set_ylabel("CPU seconds of a whole command, median over programs")
+    axes.grid(True, which="major", alpha=0.3)
+    axes.legend(fontsize=8)
 
 
 def _lookup(axes: Any, rows: list[dict[str, Any]]) -> None:

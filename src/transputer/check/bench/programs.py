@@ -11,7 +11,6 @@ from transputer.check.bench.report import Cell, Report, machine
 from transputer.check.bench.runners import BenchRunner, Sample, runners
 from transputer.check.bench.workloads import (
     QUICK,
-    SIZES,
     SMALL,
     TEN_4,
     TEN_6,
@@ -197,6 +196,3 @@ def _ratios(measurements: Sequence[_Measurement]) -> list[str]:
                 notes.append(f"{direct} is {min(both):,.3g} to {max(both):,.3g} times as fast as "
                              f"{name}, median {median(both):,.3g}")  # fmt: skip
     return notes
-
-
-assert set(SIZES) == {SMALL, TEN_4, TEN_6, TEN_7}

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from transputer.errors import UsageError
 
-#: Sizes by their approximate number of steps; `small` is for slow engines.
-SMALL, TEN_4, TEN_6, TEN_7 = SIZES = ("small", "10^4", "10^6", "10^7")
+#: Sizes by their approximate number of steps. Slow engines run `small`, whole commands 10^8.
+SMALL, TEN_4, TEN_6, TEN_7, TEN_8 = SIZES = ("small", "10^4", "10^6", "10^7", "10^8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,24 +29,24 @@ def _of(name: str, *sizes: int | None, file: str = "") -> Workload:
 
 
 WORKLOADS = (
-    _of("countdown", 15, 1_666, 166_666, 1_666_666),
-    _of("sum", 8, 909, 90_909, 909_090),
-    _of("fibonacci", 8, 1_000, 100_000, 1_000_000),
-    _of("fnv1a", 5, 555, 55_555, 555_555),
-    _of("bubble_sort", 2, 27, 288, 916),
-    _of("primes", 8, 149, 4_362, 25_000),
-    _of("collatz", 3, 30, 874, 6_000),
-    _of("matching", None, 1, 76, 760),
-    _of("sudoku", None, None, 4, 44),
-    _of("sha256", None, None, 58, 580),
-    _of("recursion", 4, 13, 22, 27),
-    _of("matrix", None, None, 9, 92),
-    _of("sieve", 4, 215, 19_000, 180_000),
-    _of("nbody", None, 10, 1_000, 10_000),
-    _of("mandelbrot", 1, 3, 32, 102),
-    _of("mix64", 3, 294, 29_400, 294_000),
-    _of("decimal", None, 7, 694, 6_940),
-    _of("sieve_1mb", None, None, 19_000, 1 << 20, file="sieve"),
+    _of("countdown", 15, 1_666, 166_666, 1_666_666, 16_666_666),
+    _of("sum", 8, 909, 90_909, 909_090, 9_090_909),
+    _of("fibonacci", 8, 1_000, 100_000, 1_000_000, 10_000_000),
+    _of("fnv1a", 5, 555, 55_555, 555_555, 5_555_555),
+    _of("bubble_sort", 2, 27, 288, 916, 2_900),
+    _of("primes", 8, 149, 4_362, 25_000, 130_000),
+    _of("collatz", 3, 30, 874, 6_000, 52_000),
+    _of("matching", None, 1, 76, 760, 7_600),
+    _of("sudoku", None, None, 4, 44, 440),
+    _of("sha256", None, None, 58, 580, 5_800),
+    _of("recursion", 4, 13, 22, 27, 32),
+    _of("matrix", None, None, 9, 92, 920),
+    _of("sieve", 4, 215, 19_000, 180_000, None),
+    _of("nbody", None, 10, 1_000, 10_000, 100_000),
+    _of("mandelbrot", 1, 3, 32, 102, 322),
+    _of("mix64", 3, 294, 29_400, 294_000, 2_940_000),
+    _of("decimal", None, 7, 694, 6_940, 69_400),
+    _of("sieve_1mb", None, None, 19_000, 1 << 20, None, file="sieve"),
 )
 #: Programs of the quick run.
 QUICK = ("sum", "fnv1a", "bubble_sort", "recursion")

@@ -20,7 +20,7 @@ from transputer.check.fuzz.smaller import smaller_case
 from transputer.check.fuzz.verdicts import UNEXPLAINED, judge
 from transputer.check.fuzz.weights import examine_weights
 from transputer.frontends.binary import encode
-from transputer.machines.trace.circuit import model as trace_model
+from transputer.machines.trace.universal import model as trace_model
 from transputer.runtime.trace.sessions import new_engine
 
 #: Consecutive seeds whose mutations start from the same module.

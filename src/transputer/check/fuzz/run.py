@@ -16,7 +16,7 @@ from transputer.check.fuzz.verdicts import UNEXPLAINED, judge
 from transputer.check.fuzz.weights import examine_weights
 from transputer.errors import UsageError
 from transputer.frontends.source import PathLike, read_bytes, read_text
-from transputer.machines.trace.circuit import model as trace_model
+from transputer.machines.trace.universal import model as trace_model
 from transputer.runtime.trace.sessions import WEIGHTS, new_engine
 from transputer.runtime.workers import spread
 

@@ -13,9 +13,9 @@ from importlib.resources import files
 import numpy as np
 
 from transputer.embed.one_model.vocabulary import KINDS, ROUTINES
-from transputer.machines.trace.circuit import model as trace_model
-from transputer.machines.trace.machine import DIGITS
+from transputer.machines.trace.addressing import DIGITS
 from transputer.machines.trace.opcodes import OPCODES
+from transputer.machines.trace.universal import model as trace_model
 from transputer.machines.trace.vocabulary import Record, Space, Status
 from transputer.model import Array, Layer, Model, Part, Token
 from transputer.runtime.trace.pack import ProgramPrompt

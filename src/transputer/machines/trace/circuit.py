@@ -1,7 +1,5 @@
 """The whole circuit of the trace machine, and the Model built from it."""
 
-from functools import cache
-
 from transputer.circuit import Graph, build
 from transputer.machines.trace import (
     arithmetic,
@@ -14,9 +12,10 @@ from transputer.machines.trace import (
     roots,
     roundings,
 )
-from transputer.machines.trace.machine import DIGITS, Addressing, TraceCircuit, trace
+from transputer.machines.trace.addressing import DIGITS, Addressing
+from transputer.machines.trace.machine import TraceCircuit, trace
 from transputer.machines.trace.opcodes import claimed
-from transputer.model import Model, cached_model
+from transputer.model import Model
 
 #: Where the rules are; importing them registers them.
 RULES = (
@@ -43,12 +42,6 @@ def circuit(addressing: Addressing = DIGITS) -> Graph:
     return machine.finish()
 
 
-def model(addressing: Addressing = DIGITS) -> Model:
-    """The universal model: the same weights for every program. Built once, then cached."""
-    return _model(addressing)
-
-
-@cache
-def _model(addressing: Addressing) -> Model:
-    name = f"trace-{addressing.name}-{addressing.context}"
-    return cached_model(name, lambda: build(circuit(addressing)))
+def built(addressing: Addressing) -> Model:
+    """The Model of the circuit."""
+    return build(circuit(addressing))

@@ -7,7 +7,6 @@ knows an instruction.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from transputer.circuit import Form, Graph, GraphHead, GraphPart
 from transputer.circuit.arithmetic import carry
@@ -17,28 +16,13 @@ from transputer.circuit.word import Word, weighted
 from transputer.errors import Trap
 from transputer.isa.core import CORE
 from transputer.isa.op import Registry
+from transputer.machines.trace.addressing import DIGITS, PARABOLIC, Addressing
 from transputer.machines.trace.opcodes import OPCODES, SHAPES, shaped
 from transputer.machines.trace.vocabulary import BYTE, LAYOUT, SIZES, SLOTS, Space, trap_status
 
 Digits = Sequence[Form]
 
 
-@dataclass(frozen=True, slots=True)
-class Addressing:
-    """How heads find an address: `reach` addresses per space, in `context` positions.
-
-    Both follow from keeping every score below 2^53: byte digits reach all of 32 bits, while a
-    plain parabola over one number a spends a^2 on it.
-    """
-
-    name: str
-    context: int
-    reach: int
-
-
-DIGITS = Addressing("digits", 1 << 32, 1 << 32)
-PARABOLIC = Addressing("parabolic", 1 << 16, 1 << 16)
-ADDRESSINGS = {a.name: a for a in (DIGITS, PARABOLIC)}
 Rule = Callable[["TraceCircuit"], None]
 
 #: What every row adds to the circuit.

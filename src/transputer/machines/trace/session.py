@@ -23,8 +23,8 @@ from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, core, is_unt
 from transputer.ir.module import MAX_PAGES, PAGE, FuncType
 from transputer.isa.core import MAX_FRAMES, MAX_SLOTS
 from transputer.isa.op import Op
+from transputer.machines.trace.addressing import DIGITS, Addressing
 from transputer.machines.trace.checkpoint import Stop
-from transputer.machines.trace.machine import DIGITS, Addressing
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.prompt import (
     HINT,

@@ -15,6 +15,7 @@ from transputer.ir.values import Value
 from transputer.machines.trace.tape import Rows
 from transputer.model import Model
 from transputer.oracle.core import CoreExecutor
+from transputer.runtime.trace.oracles import WordsSession
 from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.run import run_program
 from transputer.runtime.trace.sessions import (
@@ -22,7 +23,6 @@ from transputer.runtime.trace.sessions import (
     WEIGHTS,
     AnySession,
     MachineSession,
-    WordsSession,
 )
 
 _OUTCOME = ("results", "stdout", "stderr", "exit_code", "trap")

@@ -11,8 +11,8 @@ from transputer.exporters.onnx import loop_graph, step_graph
 from transputer.exporters.types import WRITTEN, check_type
 from transputer.frontends.source import PathLike
 from transputer.ir.values import Value, encode_arguments
-from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.packed import Start, carrying, start_of
+from transputer.machines.trace.universal import model as trace_model
 from transputer.model import Model, to_bytes
 from transputer.runtime.trace.pack import pack, specialize
 from transputer.runtime.trace.program import TraceProgram

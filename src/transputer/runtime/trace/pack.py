@@ -8,8 +8,8 @@ from transputer.host.outcome import DEFAULT_STEPS
 from transputer.isa.core import MAX_FRAMES
 from transputer.isa.op import ValType
 from transputer.lower.asm import MAIN
-from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.packed import PARTS, PartView, Start, carrying
+from transputer.machines.trace.universal import model as trace_model
 from transputer.machines.trace.uses import calls_indirectly, table_entries
 from transputer.model import Model, Token
 from transputer.runtime.trace.program import TraceProgram

@@ -5,38 +5,34 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from transputer.errors import InvalidError, SourceError, TransputerError, UsageError
-from transputer.frontends.asm import assemble
 from transputer.frontends.binary import decode, encode
 from transputer.frontends.binary.decode import MAGIC
 from transputer.frontends.c import compile_c
-from transputer.frontends.lines import SourceLine, read_lines
 from transputer.frontends.project import LANGUAGES
 from transputer.frontends.source import PathLike, read_bytes, read_text
-from transputer.frontends.variables import FunctionScope, Variables, read_variables
-from transputer.frontends.wat import to_wasm
-from transputer.frontends.watlines import Spot, located, spots_of
 from transputer.host.place import CallPlace
-from transputer.ir.asm import AsmProgram, to_text
 from transputer.ir.core import CoreInstr, CoreModule
-from transputer.ir.core_text import parse_core, print_core
 from transputer.ir.core_verify import verify_core
 from transputer.ir.environment import NOTHING, Environment
 from transputer.ir.module import PAGE, Body, DataSegment, ExternKind, Instr, Mode, Module
-from transputer.ir.text import print_wat
 from transputer.ir.verify import Verified, verify
 from transputer.isa.wasm import WASM
-from transputer.lower.asm import lower_asm
 from transputer.lower.bulk import lower_bulk
 from transputer.lower.pipeline import in_core
 from transputer.lower.wasi import uses_wasi
-from transputer.machines.trace.packed import start_of
 from transputer.model import Model, load
-from transputer.model.html import code
 from transputer.registry import Program
 from transputer.registry.machine import Source
+
+# A run of a C program needs none of what functions below import, and start-up counts.
+if TYPE_CHECKING:
+    from transputer.frontends.lines import SourceLine
+    from transputer.frontends.variables import FunctionScope, Variables
+    from transputer.frontends.watlines import Spot
+    from transputer.ir.asm import AsmProgram
 
 #: WASI's name of the function that runs a program.
 START = "_start"
@@ -54,12 +50,12 @@ class TraceProgram(Program):
 
     machine = "trace"
     module: Verified | None = None
-    assembly: AsmProgram | None = None
+    assembly: "AsmProgram | None" = None
     code: CoreModule | None = None
     binary: bytes = b""
     packed: Model | None = None
     #: Lines and columns by function and instruction, if the source is a text module.
-    spots: tuple[tuple[Spot, ...], ...] = ()
+    spots: "tuple[tuple[Spot, ...], ...]" = ()
     #: Whether it runs beside other modules that may throw exceptions.
     foreign: bool = False
 
@@ -76,6 +72,8 @@ class TraceProgram(Program):
                 f"{self.name}: a model has no source; use the program that it was built from"
             )
         if self.assembly is not None:
+            from transputer.lower.asm import lower_asm
+
             return lower_asm(self.assembly, arguments)
         return in_core(self.verified, environment, self.foreign)
 
@@ -110,6 +108,10 @@ class TraceProgram(Program):
 
     def text(self, form: str = "source") -> str:
         """Return the disassembly: `source` is WAT or assembly, `core` is flat core code."""
+        from transputer.ir.asm import to_text
+        from transputer.ir.core_text import print_core
+        from transputer.ir.text import print_wat
+
         if form == "core" or self.code is not None:
             return print_core(self.core())
         if self.assembly is not None:
@@ -118,6 +120,8 @@ class TraceProgram(Program):
 
     def _repr_html_(self) -> str:
         """Return the first lines of the disassembly as HTML, for notebooks."""
+        from transputer.model.html import code
+
         if self.packed is not None:
             return code("", f"{self.name}: a model that carries a program") + (
                 self.packed._repr_html_()
@@ -138,8 +142,10 @@ class TraceProgram(Program):
         module = self.module.module
         return f"{module.function_name(function)}: {_body(module, function)[index].name}"
 
-    def variables(self) -> Variables:
+    def variables(self) -> "Variables":
         """Return the variables of a C program that have a location."""
+        from transputer.frontends.variables import Variables, read_variables
+
         return read_variables(self.binary) if self.module is not None else Variables()
 
     def offset(self, instr: CoreInstr) -> int | None:
@@ -149,12 +155,14 @@ class TraceProgram(Program):
         function, index = instr.origin
         return _body(self.module.module, function)[index].span.start
 
-    def line(self, instr: CoreInstr) -> SourceLine | None:
+    def line(self, instr: CoreInstr) -> "SourceLine | None":
         """Return the source line that a core instruction comes from; None if it is unknown."""
         return self.line_of(instr.origin)
 
-    def line_of(self, origin: tuple[int, int] | None) -> SourceLine | None:
+    def line_of(self, origin: tuple[int, int] | None) -> "SourceLine | None":
         """Return the source line of (function, instruction) as written; None if it is unknown."""
+        from transputer.frontends.lines import SourceLine, read_lines
+
         if origin is None:
             return None
         function, index = origin
@@ -172,6 +180,9 @@ class TraceProgram(Program):
 
     def call_places(self, name: str, origin: tuple[int, int] | None) -> list[CallPlace]:
         """Return the place of a call of the function `name`, after those of inlined calls."""
+        from transputer.frontends.lines import SourceLine
+        from transputer.frontends.variables import FunctionScope
+
         line = self.line_of(origin)
         if line is None:
             return [CallPlace(name or "?")]
@@ -183,7 +194,7 @@ class TraceProgram(Program):
             line = SourceLine(line.file, scope.call_line, scope.call_column)
         return rows
 
-    def functions_at(self, origin: tuple[int, int] | None) -> list[FunctionScope]:
+    def functions_at(self, origin: tuple[int, int] | None) -> "list[FunctionScope]":
         """Return the C function at (function, instruction) after inlined calls, innermost first."""
         if origin is None or self.module is None:
             return []
@@ -294,6 +305,9 @@ def _from_wasm(name: str) -> TraceProgram:
 
 
 def _from_wat(name: str) -> TraceProgram:
+    from transputer.frontends.wat import to_wasm
+    from transputer.frontends.watlines import located, spots_of
+
     text = read_text(name)
     binary = to_wasm(text, name)
     module = decode(binary)
@@ -305,10 +319,14 @@ def _from_wat(name: str) -> TraceProgram:
 
 
 def _from_asm(name: str) -> TraceProgram:
+    from transputer.frontends.asm import assemble
+
     return TraceProgram(name, assembly=assemble(read_text(name), name))
 
 
 def _from_core(name: str) -> TraceProgram:
+    from transputer.ir.core_text import parse_core
+
     module = parse_core(read_text(name), name)
     verify_core(module)
     return TraceProgram(name, code=module)
@@ -322,6 +340,8 @@ def _from_c(name: str, *more: PathLike, **options: Any) -> TraceProgram:
 
 
 def _from_model(name: str) -> TraceProgram:
+    from transputer.machines.trace.packed import start_of
+
     model = load(name)
     start_of(model)
     return TraceProgram(name, packed=model)

@@ -25,10 +25,7 @@ from transputer.ir.environment import Environment
 from transputer.ir.module import ExternKind, FuncType, Module
 from transputer.ir.values import Value, decode_value, encode_arguments, print_value
 from transputer.isa.op import ValType
-from transputer.lower.asm import MAIN
-from transputer.machines.trace.packed import PackedExecutor, start_of
 from transputer.model import Model
-from transputer.oracle.asm import run as run_asm
 from transputer.runtime.trace.long import CheckpointSaver, check, tape_options
 from transputer.runtime.trace.program import START, TraceProgram
 from transputer.runtime.trace.sessions import (
@@ -36,12 +33,10 @@ from transputer.runtime.trace.sessions import (
     TIERED,
     AnySession,
     MachineSession,
-    OracleSession,
     check_engine,
     new_session,
     start_engine,
 )
-from transputer.runtime.trace.where import where
 
 _log = logging.getLogger("transputer")
 I32 = ValType.I32
@@ -134,6 +129,8 @@ def run_program(
     seconds = time.perf_counter() - started
     result = _result(outcome, types, recorder, seconds, session, digest)
     if result.trap:
+        from transputer.runtime.trace.where import where  # slow to import, and rarely needed
+
         result = replace(result, where=where(program, session, outcome))
     return replace(result, written=_written(folders, session, not outcome.trap, write_anyway))
 
@@ -205,6 +202,8 @@ def _run_packed(
     pulse: Pulse,
 ) -> Result:
     """Run the program that a model carries."""
+    from transputer.machines.trace.packed import PackedExecutor, start_of  # rarely needed
+
     start = start_of(model)
     if invoke not in (None, start.invoke):
         raise UsageError(f"the model carries {start.invoke} of {start.name}, not {invoke}")
@@ -275,10 +274,14 @@ def _run_assembly(
     invoke: str | None,
     args: Sequence[Value | str],
 ) -> CallOutcome:
+    from transputer.lower.asm import MAIN  # rarely needed
+
     if program.assembly is None or invoke not in (None, MAIN):
         raise UsageError(f"{program.name}: an assembly program has no functions to invoke")
     numbers = encode_arguments(program.name, FuncType((I32,) * len(args)), args)
-    if isinstance(session, OracleSession):
+    if session.engine == "oracle":
+        from transputer.oracle.asm import run as run_asm  # slow to import, and rarely needed
+
         end = run_asm(program.assembly, numbers, max_steps=session.max_steps, pulse=session.pulse)
         results = () if end.trap else end.stack
         calls = (OpenCall(MAIN, (0, end.pc)),) if end.trap else ()

@@ -1,31 +1,23 @@
 """Sessions by engine: the trace machine on an engine, or one of the oracles."""
 
 import logging
-from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from transputer.engines.protocol import DECODERS, DecoderEngine, tiered_engine
 from transputer.errors import EngineUnavailable, Unsupported, UsageError
 from transputer.host.console import Console
-from transputer.host.outcome import CallOutcome
 from transputer.host.session import ModuleSession
-from transputer.host.store import Instance
-from transputer.ir.core import CoreModule
-from transputer.ir.core_verify import verify_core
-from transputer.ir.environment import WASI
-from transputer.ir.files import FileTree
 from transputer.ir.unwinding import PENDING
-from transputer.ir.verify import Verified
 from transputer.isa.core import MAX_FRAMES
-from transputer.lower.files import FILES, final_files
-from transputer.machines.trace.circuit import model as trace_model
-from transputer.machines.trace.machine import ADDRESSINGS, DIGITS
+from transputer.machines.trace.addressing import ADDRESSINGS, DIGITS
 from transputer.machines.trace.session import TraceSession
+from transputer.machines.trace.universal import model as trace_model
 from transputer.model import Model
-from transputer.oracle.core import CoreSession
-from transputer.oracle.ir import IrSession
-from transputer.oracle.wasi import Wasi, check_wasi
+from transputer.runtime.trace.loading import CoreLoader
 from transputer.runtime.trace.program import TraceProgram
+
+if TYPE_CHECKING:
+    from transputer.runtime.trace.oracles import CoreCodeSession, OracleSession, WordsSession
 
 #: Engines that run a Model.
 WEIGHTS = tuple(DECODERS)
@@ -42,95 +34,7 @@ GROWING = ("torch", "reference")
 _log = logging.getLogger("transputer")
 
 
-class OracleSession(IrSession):
-    """Runs programs as written on the interpreter."""
-
-    engine = name = "oracle"
-    wasi: Wasi | None = None  #: of the module loaded last
-
-    def final_files(self) -> FileTree | None:
-        """Return the files of the program as they are now; None if it cannot use any."""
-        return None if self.wasi is None else self.wasi.files.final()
-
-    def load_program(
-        self, program: TraceProgram, arguments: int = 0
-    ) -> tuple[Instance, CallOutcome]:
-        """Instantiate a program's module, with WASI."""
-        return self.load_module(program.verified)
-
-    def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
-        """Instantiate a module; its WASI functions work on its own memory."""
-        check_wasi(verified.module)
-        if any(item.module == WASI for item in verified.module.imports):
-            own = len(self.store.memories)
-            self.wasi = Wasi(self.console, self.environment, lambda: self.store.memories[own])
-            self.add_host(WASI, self.wasi.functions())
-        return self.load(verified)
-
-
-class _CoreLoader(ModuleSession):
-    """Loads programs as core code, in the form that the session runs; verifies it first."""
-
-    program: Instance | None = None  #: loaded last
-
-    @cached_property
-    def unaware(self) -> set[int]:
-        """Tables of modules whose code does not expect exceptions."""
-        return set()
-
-    def code(self, program: TraceProgram, arguments: int) -> CoreModule:
-        """Return a program in what the trace machine has."""
-        return program.words(arguments, self.environment)
-
-    def load_program(
-        self, program: TraceProgram, arguments: int = 0
-    ) -> tuple[Instance, CallOutcome]:
-        """Instantiate a program's core code."""
-        module = self.code(program, arguments)
-        verify_core(module)
-        definitions = [(f.type, f) for f in module.functions]
-        instance, outcome = self.instantiate(module.declarations, definitions, module)
-        self.program = instance
-        return instance, outcome
-
-    def final_files(self) -> FileTree | None:
-        """Return the files of the program as they are now; None if it cannot use any."""
-        if self.program is None or FILES not in self.program.exports:
-            return None
-        memory = self.program.exports[FILES][1]
-        return final_files(partial(self.target.read_memory, memory))
-
-    def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
-        """Lower and instantiate a module."""
-        foreign = PENDING in self.store.shared
-        instance, outcome = self.load_program(TraceProgram("", module=verified, foreign=foreign))
-        if PENDING not in self.store.shared:
-            self.unaware.update(instance.tables)
-        elif not self.unaware.isdisjoint(instance.tables):
-            raise Unsupported(
-                "a module that throws shares a table with one that was loaded before it and does "
-                "not; load the module that throws first"
-            )
-        return instance, outcome
-
-
-class CoreCodeSession(_CoreLoader, CoreSession):
-    """Runs programs as flat core code on the interpreter."""
-
-    engine = name = "core"
-
-    def code(self, program: TraceProgram, arguments: int) -> CoreModule:
-        """Return a program as flat core code."""
-        return program.core(arguments, self.environment)
-
-
-class WordsSession(_CoreLoader, CoreSession):
-    """Runs lowered core code, as the trace machine gets it, on the interpreter."""
-
-    engine = name = "words"
-
-
-class MachineSession(_CoreLoader, TraceSession):
+class MachineSession(CoreLoader, TraceSession):
     """Runs lowered core code on the trace machine."""
 
     engine = ""  #: the name of the engine
@@ -154,7 +58,7 @@ def refuse_exceptions(program: TraceProgram, session: MachineSession) -> None:
         )
 
 
-AnySession = OracleSession | CoreCodeSession | WordsSession | MachineSession
+AnySession: TypeAlias = "OracleSession | CoreCodeSession | WordsSession | MachineSession"
 
 
 def new_session(
@@ -173,12 +77,10 @@ def new_session(
     machine's `Tape`; oracles have none.
     """
     check_engine(engine)
-    if engine == "oracle":
-        return OracleSession(console=console, max_steps=max_steps)
-    if engine == "core":
-        return CoreCodeSession(console=console, max_steps=max_steps)
-    if engine == "words":
-        return WordsSession(console=console, max_steps=max_steps)
+    if engine in ORACLES:
+        from transputer.runtime.trace.oracles import SESSIONS  # slow to import
+
+        return SESSIONS[engine](console=console, max_steps=max_steps)
     kind = ADDRESSINGS[addressing]
     weights = trace_model(kind) if model is None else model
     name, decoder = start_engine(engine, weights)

@@ -16,7 +16,7 @@ from transputer.errors import StepLimitError, Unsupported, UsageError
 from transputer.exporters.site import single_page, write_site
 from transputer.ir.values import Value
 from transputer.lower.asm import MAIN
-from transputer.machines.trace.circuit import model as trace_model
+from transputer.machines.trace.universal import model as trace_model
 from transputer.machines.trace.uses import uses
 from transputer.machines.trace.vocabulary import LAYOUT, TRAPS, WORD, Space, Status
 from transputer.runtime.trace.program import START, TraceProgram

@@ -47,7 +47,7 @@ ROUNDS = 3
 #: Batches of tokens from which the rows are taken that are compiled first.
 RECENT = 32
 #: CPU seconds on the native engine after which rows are loaded from the cache, or compiled.
-PATIENCE, LONG_PATIENCE = 0.3, 2.0
+PATIENCE, LONG_PATIENCE = 0.1, 1.0
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from transputer import cache
 from transputer.engines.lifted.decoder.expr import WordExpr
 from transputer.engines.lifted.decoder.frame import DecoderFrame, FixedScore, Setting
 from transputer.engines.lifted.decoder.rows import Key, Query, RowLeaf, RowSplit, RowWord, Tree
-from transputer.model import Model, digest
+from transputer.model import Model, cached_digest, digest
 
 T = TypeVar("T")
 #: Models whose rows are cached; those not used for longest go first.
@@ -145,7 +145,7 @@ class RowCache:
     def __init__(self, model: Model, stops: frozenset[int], fresh: bool = False) -> None:
         lifts = cache.code("transputer.engines.lifted.decoder.lifting")
         self.fresh = fresh
-        self.model = digest(model)
+        self.model = digest(model) if fresh else cached_digest(model)
         self.inputs = self.model, sorted(stops), lifts
         self.room = f"rows/{hashlib.sha256(repr(self.inputs).encode()).hexdigest()[:32]}"
         cache.open_room(self.room, MODELS)

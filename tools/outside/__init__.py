@@ -1,0 +1,1 @@
+"""How programs that nobody here wrote fare: runners of suites, and the page docs/outside.md."""
