@@ -48,6 +48,7 @@ def certificate(lifted: Lifting) -> dict[str, Any]:
         "fetched": packer.queries({frame.setting.fetch: frame.fetched}),
         "controls": frame.setting.controls,
         "heads": [heads[h] for h in sorted(heads)],
+        "order": [*lifted.lifter.order],
         "rows": rows,
         "nodes": packer.nodes,
     }

@@ -76,7 +76,7 @@ def main():
     counts = Counter(item["verdict"] for item in report)
     for verdict, meaning in (
         ("formulas", "proved for all tokens, by normal form"),
-        ("named lanes", "proved for all tokens, by normal form over named lanes"),
+        ("points", "proved for all tokens, by equality at a random point"),
         ("not proved", f"not proved: compared on {options.samples} random tokens only"),
         ("wrong", "refuted by a token"),
     ):

@@ -19,7 +19,10 @@ is in the comment. Nothing here is specific to a model.
 from itertools import permutations
 from math import gcd
 
+from points import constant, multiplied, opposite, step_key, total, variable
+
 MOST_TERMS = 500_000  # work per row
+MOST_BITS = 80  # of a conjunction
 
 
 class TooManyTermsError(Exception):
@@ -54,12 +57,12 @@ def frozen(a):
 
 
 class Atoms:
-    """The atoms of a row and their ranges."""
+    """The atoms of a row, their ranges and, in rows with names, their points."""
 
-    def __init__(self):
+    def __init__(self, names=False):
         self.atoms, self.numbers, self.ranges, self.work = [], {}, [], 0
-        self.constants = {}  # polys that intervals show to be one number
         self.conjunctions = {}  # [all of these bits are as they have to be], by bits and signs
+        self.names, self.points, self.by_value, self.results = names, [], {}, {}
 
     def get(self, atom, low, high):
         i = self.numbers.get(atom)
@@ -67,15 +70,45 @@ class Atoms:
             i = self.numbers[atom] = len(self.atoms)
             self.atoms.append(atom)
             self.ranges.append((low, high))
+            if self.names:
+                self.points.append(self._point(*atom))
+                if atom[0] != "name":
+                    self.by_value[self.points[i][0]] = i
         return i
 
-    def forget(self, count):
-        """Forget all atoms but the first ones."""
-        for atom in self.atoms[count:]:
-            del self.numbers[atom]
-        del self.atoms[count:], self.ranges[count:]
-        for key in [k for k, i in self.conjunctions.items() if i[0] >= count]:
-            del self.conjunctions[key]
+    def _point(self, kind, *data):
+        if kind in ("bit", "table"):
+            return self.result((kind, *data))
+        points = [self.at(dict(z)) for z in data if isinstance(z, tuple)]
+        if kind == "name":
+            return points[0]
+        if kind == "step":
+            return self.step(points[0], data[1])
+        numbers = [n for n in data if not isinstance(n, tuple)]
+        return self.result((kind, *(p[0] for p in points), *numbers))
+
+    def at(self, poly):
+        """The point of a poly."""
+        terms = []
+        for monomial, c in poly.items():
+            product = constant(1)
+            for i in monomial:
+                product = multiplied(product, self.points[i])
+            terms.append((c, product))
+        return total(terms)
+
+    def result(self, key, results=()):
+        """The point of the function with this key: as simplified before, or a new variable."""
+        if key in results:
+            return results[key]
+        if key not in self.results:
+            self.results[key] = variable()
+        return self.results[key]
+
+    def step(self, point, bound, results=()):
+        key, turned = step_key(point, bound)
+        value = self.result(key, results)
+        return opposite(value) if turned else value
 
 
 class Algebra:
@@ -83,6 +116,7 @@ class Algebra:
 
     def __init__(self, table, decided=()):
         self.table, self.decided, self.known = table, dict(decided), {}
+        self.results = {} if self.decided else table.results  # what functions simplify to
         for i, value in self.decided.items():
             if table.atoms[i][0] == "step":
                 self._assume(table.atoms[i], value)
@@ -271,8 +305,21 @@ class Algebra:
         sign = 1 if not items or items[0][1] > 0 else -1
         return tuple((m, sign * c // factor) for m, c in items), sign, factor, a.get((), 0)
 
+    def _note(self, kind, forms, numbers, result):
+        """Remember what a function was simplified to, for formulas that have it as it was."""
+        if self.table.names:
+            points, simple = [self.table.at(form) for form in forms], self.table.at(result)
+            key, turned = (kind, *(p[0] for p in points), *numbers), False
+            if kind == "step":
+                key, turned = step_key(points[0], *numbers)
+            self.results.setdefault(key, opposite(simple) if turned else simple)
+        return result
+
     def step(self, a, bound):
         """[a >= bound]."""
+        return self._note("step", [a], [bound], self._simple_step(a, bound))
+
+    def _simple_step(self, a, bound):
         low, high = self.bounds(a)
         if low >= bound or high < bound:
             return number(int(low >= bound))
@@ -317,9 +364,8 @@ class Algebra:
 
     def _conjunction(self, z, bound):
         """One atom for each choice of bits, if only one reaches the top or stays at the bottom."""
-        names = [m[0] for m, _ in z if len(m) == 1 and self.table.atoms[m[0]][0] == "name"]
-        whole = self.opened(dict(z)) if len(z) + 8 * len(names) <= 80 else dict(z)
-        if not all(len(m) == 1 and self.boolean(m[0]) for m in whole if m):
+        whole = self._bits(z)
+        if whole is None:
             return None
         bound, weights = bound - whole.get((), 0), {m[0]: c for m, c in whole.items() if m}
         ends = (sum(max(c, 0) for c in weights.values()), 1), (
@@ -334,6 +380,23 @@ class Algebra:
                 value = number(self.decided[first]) if first in self.decided else {(first,): 1}
                 return value if direction == sign else plus(number(1), value, -1)
         return None
+
+    def _bits(self, z):
+        """A sum of bits, with what names stand for; None if it is another function."""
+        whole = {}
+        for m, c in z:
+            if len(m) > 1 or len(whole) > MOST_BITS:
+                return None
+            if m and self.table.atoms[m[0]][0] == "name":
+                inner = self._bits(self.table.atoms[m[0]][1])
+                if inner is None:
+                    return None
+                whole = plus(whole, inner, c)
+            elif m and not self.boolean(m[0]):
+                return None
+            else:
+                whole = plus(whole, {m: c})
+        return whole
 
     def _lexical(self, z, bound):
         """Compare h, and l where h is b: c [h >= b] + d [h >= b + 1] + e [l >= k] as one form."""
@@ -371,6 +434,9 @@ class Algebra:
 
     def floor(self, a, m):
         """floor(a / m)."""
+        return self._note("floor", [a], [m], self._simple_floor(a, m))
+
+    def _simple_floor(self, a, m):
         a, g = self._coarse(a, m & -m)
         m //= g
         offset = a.get((), 0)
@@ -408,6 +474,9 @@ class Algebra:
 
     def square(self, a):
         """relu(a) * a."""
+        return self._note("square", [a], [], self._simple_square(a))
+
+    def _simple_square(self, a):
         low, high = self.bounds(a)
         if low == high or high <= 0:
             return number(max(low, 0) * low)
@@ -434,7 +503,6 @@ class Algebra:
         if reach is not None:
             low, high = max(low, reach[0]), min(high, reach[1])
         if low == high:
-            self.table.constants[frozen(a)] = low
             return number(low)
         return self.atom(("name", frozen(a)), low, high)
 

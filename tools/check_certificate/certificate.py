@@ -24,6 +24,9 @@ class Certificate:
         self.formulas = Formulas(content["nodes"], self.groups, sizes)
         if len(content["heads"]) != len(network.heads):
             raise RefusedError("other heads than the model's")
+        self.order = [OWN, *content["order"]]  # a hint: how atoms were numbered
+        if sorted(self.order) != [OWN, *range(len(network.heads))]:
+            raise RefusedError("the order is not one of all sources")
         self.keys, self.fetch = {}, content["fetch"]
         kind, _, data = content["nodes"][content["fetched"][0][2][0]]
         if kind != "word" or data[0] != OWN:

@@ -2,7 +2,8 @@
 
 from itertools import zip_longest
 
-from algebra import frozen, is_number, number, plus, scaled
+from algebra import is_number, number, plus, scaled
+from points import multiplied, opposite, total
 
 WEIGHTS = {  # what bit i of a word weighs in the word shifted (or rotated) by k
     "shl": lambda width, i, k: 1 << i + k if i + k < width else 0,
@@ -15,7 +16,6 @@ WEIGHTS = {  # what bit i of a word weighs in the word shifted (or rotated) by k
 }
 
 
-MOST_PRODUCTS = 64  # terms of a product that is also tried without names
 MAKERS = {
     "ge": lambda algebra, forms, data: algebra.step(forms[0], data[0]),
     "eq": lambda algebra, forms, data: plus(
@@ -63,53 +63,32 @@ class Formulas:
         return both
 
     def poly(self, n, algebra, memo):
-        """Expression n, with a name wherever the network has one for it."""
-        return self._both(n, algebra, memo)[0]
-
-    def _both(self, n, algebra, memo):
-        """Expression n with names, and without a name for itself."""
+        """Expression n as a poly."""
         if n not in memo:
-            named, plain = self._poly(n, algebra, memo)
-            table = algebra.table
-            for form in (plain, named):
-                key = frozen(form)
-                if key in table.constants:
-                    named = number(table.constants[key])
-                    break
-                if ("name", key) in table.numbers:
-                    named = {(table.numbers["name", key],): 1}
-                    break
-            memo[n] = named, plain
+            kind, parts, data = self.nodes[n]
+            memo[n] = self.leaf(kind, parts, data, algebra)
+            if memo[n] is None:
+                args = [self.poly(p, algebra, memo) for p in parts]
+                memo[n] = self._combined(kind, args, data, algebra)
         return memo[n]
 
-    def _poly(self, n, algebra, memo):
-        kind, parts, data = self.nodes[n]
-        simple = self._leaf(kind, parts, data, algebra)
-        if simple is not None:
-            return simple, simple
-        args = [self._both(p, algebra, memo) for p in parts]
+    def _combined(self, kind, args, data, algebra):
         if kind == "sum":
-            totals = [{}, {}]
-            for k in (0, 1):
-                for a in args:
-                    totals[k] = plus(totals[k], a[k])
-            return totals
+            total = {}
+            for a in args:
+                total = plus(total, a)
+            return total
         if kind == "scale":
-            return [scaled(a, data[0]) for a in args[0]]
+            return scaled(args[0], data[0])
         if kind == "not":
-            return [plus(number(1), a, -1) for a in args[0]]
+            return plus(number(1), args[0], -1)
         if kind == "product":
-            one, two = args
-            named = algebra.times(one[0], two[0])
-            small = len(one[1]) * len(two[1]) <= MOST_PRODUCTS
-            return named, algebra.times(one[1], two[1]) if small else named
+            return algebra.times(*args)
         if kind not in MAKERS:
             raise UnknownFormulaError(kind)
-        options = [tuple(a[0] for a in args), tuple(a[1] for a in args)]
-        form = first_known(algebra, lambda forms: MAKERS[kind](algebra, forms, data), options)
-        return form, form
+        return MAKERS[kind](algebra, args, data)
 
-    def _leaf(self, kind, parts, data, algebra):
+    def leaf(self, kind, parts, data, algebra):
         """An expression on bits, or None."""
         if kind == "num":
             return number(data[0])
@@ -125,10 +104,19 @@ class Formulas:
         if kind == "matches":
             return self._matches(parts, data, algebra)
         if kind == "table":
-            _, (word,), (shift, _) = self.nodes[parts[0]]
-            source, group = self.nodes[word][2]
-            return algebra.part(source, self.groups[group][shift // 8], data)
+            return self._table(self.nodes[parts[0]], data, algebra)
         return self._shifted(kind, parts, data[0], algebra) if kind in WEIGHTS else None
+
+    def _table(self, field, values, algebra):
+        kind, parts, (shift, count) = field
+        word = self.nodes[parts[0]]
+        if kind != "field" or word[0] != "word" or shift % 8:
+            raise UnknownFormulaError("a table of something else than a part")
+        source, group = word[2]
+        part = self.groups[group][shift // 8]
+        if len(values) != self.sizes[part] or count != (len(values) - 1).bit_length():
+            raise UnknownFormulaError("a table of another size than its part")
+        return algebra.part(source, part, values)
 
     def _matches(self, parts, data, algebra):
         """All words have given bits under masks: the sum of +-bits is as large as it can be."""
@@ -162,20 +150,66 @@ class Formulas:
         return places.union(*(self.shifts(p) for p in parts)) if parts and kind != "sum" else places
 
 
-def first_known(algebra, make, options):
-    """What `make` makes of the first option for which it is made of atoms that exist."""
-    table = algebra.table
-    for option in options:
-        count = len(table.atoms)
-        form = make(option)
-        if len(table.atoms) == count:
-            return form
-        table.forget(count)
-    return make(options[0])
-
-
 def weighted(bits, weight):
     total = {}
     for i, bit in enumerate(bits):
         total = plus(total, bit, weight(i))
     return total
+
+
+class Claims:
+    """Formulas under the decisions of an algebra, to be compared with polys."""
+
+    def __init__(self, formulas, algebra):
+        self.formulas, self.algebra, self.memo = formulas, algebra, {}
+
+    def poly(self, n):
+        return self.formulas.poly(n, self.algebra, self.memo)
+
+    def same(self, n, poly):
+        """Whether expression n is a poly."""
+        return self.poly(n) == poly
+
+
+class NamedClaims(Claims):
+    """The same by points (points.py), whatever the names of parts of a poly."""
+
+    def __init__(self, formulas, algebra):
+        super().__init__(formulas, algebra)
+        self.points = {}
+
+    def same(self, n, poly):
+        return self.at(n)[0] == self.algebra.table.at(poly)[0]
+
+    def at(self, n):
+        """The point of expression n."""
+        if n not in self.points:
+            kind, parts, data = self.formulas.nodes[n]
+            leaf = self.formulas.leaf(kind, parts, data, self.algebra)
+            if leaf is None:
+                self.points[n] = self._combined(kind, [self.at(p) for p in parts], data)
+            else:
+                self.points[n] = self.algebra.table.at(leaf)
+        return self.points[n]
+
+    def _combined(self, kind, args, data):
+        table, results = self.algebra.table, self.algebra.results
+        if kind == "sum":
+            return total((1, a) for a in args)
+        if kind == "scale":
+            return total([(data[0], args[0])])
+        if kind == "not":
+            return opposite(args[0])
+        if kind == "product":
+            return multiplied(*args)
+        if kind == "ge":
+            return table.step(args[0], data[0], results)
+        if kind == "eq":
+            here, above = (table.step(args[0], data[0] + k, results) for k in (0, 1))
+            return total([(1, here), (-1, above)])
+        if kind == "mod":
+            quotient = table.result(("floor", args[0][0], *data), results)
+            return total([(1, args[0]), (-data[0], quotient)])
+        if kind not in ("floor", "square", "digit"):
+            raise UnknownFormulaError(kind)
+        return table.result((kind, *(a[0] for a in args), *data), results)

@@ -147,6 +147,7 @@ class Network:
         self.groups = [self._grouped(*layer[:2]) for layer in self.layers]
         self.intervals = [[Interval(rows) for rows in layer[:2]] for layer in self.layers]
         self.outputs = [self._output(p, table) for p, table in enumerate(model.output)]
+        self.ranges = [ranges for _, _, ranges in self.live({})[0]]  # whatever the row
 
     def _grouped(self, gate, value):
         """Neurons that are functions of one form, sign * z + offset, times one value."""
@@ -257,7 +258,7 @@ class Network:
         live, lanes, heads = self.live(fixed)
         now = {lane: self.own.poly(lane, OWN, fixed, algebra) for lane in lanes.tolist()}
         queries, cases = {}, {"closed": 0, "open": 0, "bent": 0}
-        for number_, (neurons, erased, ranges) in enumerate(live):
+        for number_, (neurons, erased, _) in enumerate(live):
             here = [h for h in self.by_layer[number_] if h in heads]
             for h in here:
                 queries[h] = [form(row, now) for row in self.heads[h].rows]
@@ -272,13 +273,22 @@ class Network:
             if most is not None:
                 for lane, poly in now.items():
                     if len(poly) > most:
-                        reach = int(ranges[0][lane]), int(ranges[1][lane])
+                        low, high = self.ranges[number_]
+                        reach = int(low[lane]), int(high[lane])
                         now[lane] = algebra.named(poly, reach)
         outputs = [
             [plus(form(terms, now), number(offset)) for terms, offset in forms]
             for forms in self.outputs
         ]
+        self._concave(*live[-1][2])
         return outputs, queries, cases
+
+    def _concave(self, low, high):
+        """Raise unless d >= 0 and c >= 0 for every output, by the ranges of lanes."""
+        for part, (_, *bends) in enumerate(self.outputs):
+            for terms, offset in bends:
+                if offset + sum(w * (low if w > 0 else high)[lane] for lane, w in terms) < 0:
+                    raise RefusedError(f"output {self.model.parts[part]}: logits may be convex")
 
     def _neurons(self, number_, neurons, now, algebra, most, cases):
         """What neurons add to each lane."""

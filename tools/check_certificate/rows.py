@@ -4,8 +4,9 @@ from itertools import product
 from math import gcd
 
 from algebra import Algebra, Atoms, TooManyTermsError, is_number, number, plus, scaled
-from formulas import UnknownFormulaError
+from formulas import Claims, NamedClaims, UnknownFormulaError
 from network import OWN
+from points import TooLargeError, opposite
 
 BASE = 256
 MOST_NAMED = 4  # a lane of more terms gets a name, in rows that need too many
@@ -21,21 +22,30 @@ class Row:
     def __init__(self, network, certificate, entry, names):
         self.network, self.certificate, self.formulas = network, certificate, certificate.formulas
         self.fixed = {(source, part): value for source, part, value in entry["fixed"]}
-        self.tree, self.table = entry["tree"], Atoms()
+        self.tree, self.table = entry["tree"], Atoms(names)
         algebra = Algebra(self.table)
+        for source in certificate.order:  # forms are written from the first atom on
+            for part, size in enumerate(network.model.sizes):
+                for i in range((size - 1).bit_length()):
+                    algebra.bit(source, part, i)
         outputs, self.queries, self.cases = network.evaluate(
             self.fixed, algebra, MOST_NAMED if names else None
         )
-        self.digits = [self._digit(algebra, forms) for forms in outputs]
-        self.names, self.words, self.heads = names, 0, set()
+        sizes = network.model.sizes
+        self.digits = [self._digit(algebra, *o) for o in zip(outputs, sizes, strict=True)]
+        self.names, self.words = names, 0
+        self.claims = self._claims(algebra)
+
+    def _claims(self, algebra):
+        return (NamedClaims if self.names else Claims)(self.formulas, algebra)
 
     @staticmethod
-    def _digit(algebra, forms):
+    def _digit(algebra, forms, size):
         x, d, c = forms
         if d == number(1) and not c:
             return x  # clamped to the part
-        if algebra.bounds(d)[0] < 0 or algebra.bounds(c)[0] < 0:
-            raise NotProvedError("logits need not be concave")
+        if size != BASE:
+            raise NotProvedError("a digit of a quotient is not a byte")
         return algebra.digit(x, d, c)
 
     def check(self):
@@ -50,20 +60,32 @@ class Row:
             self._leaf(tree, digits, decided, algebra)
             return
         condition, queries, yes, no = tree
-        poly = self.formulas.poly(condition, algebra, {})
-        self._queries(queries, algebra, decided)
+        poly = self._condition(condition, algebra)
+        self._queries(queries, algebra)
         if is_number(poly):
             self._walk(yes if poly.get((), 0) else no, digits, decided)
             return
         atoms = [m for m in poly if m]
-        if len(atoms) != 1 or len(atoms[0]) != 1 or abs(poly[atoms[0]]) != 1:
+        # the condition is an atom that is 0 or 1, or 1 - the atom
+        if poly not in ({atoms[0]: 1}, {atoms[0]: -1, (): 1}) or len(atoms[0]) != 1:
             raise NotProvedError("a condition is not one atom")
-        # the condition is 0 or 1: the atom itself, or 1 - the atom
-        if poly not in ({atoms[0]: 1}, {atoms[0]: -1, (): 1}):
+        if not algebra.boolean(atoms[0][0]):
             raise NotProvedError("a condition is not 0 or 1")
         truth = int(poly[atoms[0]] == 1)
         self._walk(yes, digits, {**decided, atoms[0][0]: truth})
         self._walk(no, digits, {**decided, atoms[0][0]: 1 - truth})
+
+    def _condition(self, n, algebra):
+        """A condition as a poly under what is decided; with names, the atom of its point."""
+        if not self.names:
+            return self._claims(algebra).poly(n)
+        value = self.claims.at(n)
+        if value[0] in (0, 1):
+            return number(value[0])
+        atom, other = (self.table.by_value.get(v[0]) for v in (value, opposite(value)))
+        if atom is None and other is None:
+            raise NotProvedError("a condition is not one atom")
+        return algebra.filled({(): 1, (other,): -1} if atom is None else {(atom,): 1})
 
     def _leaf(self, leaf, digits, decided, algebra):
         words, queries = leaf
@@ -77,10 +99,11 @@ class Row:
                 case[self._bit(place)] = chosen >> k & 1
             here, memo = (Algebra(self.table, case), {}) if free else (algebra, {})
             forms = [here.under(d, memo) for d in digits] if free else digits
+            claims = self._claims(here)
             for group, word in enumerate(words):
-                self._word(group, word, forms, here)
+                self._word(group, word, forms, claims, memo)
                 self.words += 1
-        self._queries(queries, algebra, decided)
+        self._queries(queries, algebra)
         self._continues(digits, algebra)
 
     def _continues(self, digits, algebra):
@@ -110,60 +133,47 @@ class Row:
     def _bit(self, place):
         return self.table.get(("bit", *place), 0, 1)
 
-    def _word(self, group, word, digits, algebra):
+    def _word(self, group, word, digits, claims, memo):
         parts = self.certificate.groups[group]
-        forms = [digits[p] for p in parts]
         sizes = [self.network.model.sizes[p] for p in parts]
         try:
-            if self._equal(word, forms, sizes, algebra):
-                return
-            if self.names:
-                free = Algebra(self.table)
-                memo = {}
-                opened = [algebra.filled(algebra.opened(form)) for form in forms]
-                under = [algebra.under(form, memo) for form in forms]
-                for candidate in (forms, opened, under):
-                    if self._equal(word, candidate, sizes, free):
-                        return
-                    if self._equal(word, candidate, sizes, algebra):
-                        return
+            for forms, side in self._versions([digits[p] for p in parts], claims, memo):
+                if self._equal(word, forms, sizes, side):
+                    return
         except UnknownFormulaError as problem:
             raise NotProvedError(f"word {group}: {problem}") from None
         raise NotProvedError(f"word {group} is not shown to be its formula")
 
-    def _equal(self, word, forms, sizes, algebra):
+    def _versions(self, forms, claims, memo):
+        """Forms, and formulas to compare them with: with names, before and under decisions."""
+        yield forms, self.claims if self.names else claims
+        if self.names:
+            algebra = claims.algebra
+            yield [algebra.filled(algebra.opened(form)) for form in forms], self.claims
+            yield [algebra.under(form, memo) for form in forms], claims
+
+    def _equal(self, word, forms, sizes, claims):
         """Whether the digits are those of a formula, wherever its guard is 1."""
-        nodes, memo = self.formulas.nodes, {}
+        nodes, algebra = self.formulas.nodes, claims.algebra
         clamped = self._clamped(word[0], len(forms))
         if clamped is not None:
-            claims = [nodes[n] for n in clamped]
             return all(
-                claim[2] == [size]
-                and self._same(self.formulas.poly(claim[1][0], algebra, memo), form, algebra)
-                for claim, form, size in zip(claims, forms, sizes, strict=True)
+                nodes[n][2] == [size] and claims.same(nodes[n][1][0], form)
+                for n, form, size in zip(clamped, forms, sizes, strict=True)
             )
         total = digit_sum(algebra, forms, sizes)
         if total is None:
             return False
         poly, modulus, reach, proper = total
+        if modulus is None:
+            return claims.same(word[0], poly) and (proper or self._guards(word, reach))
         kind, parts, data = nodes[word[0]]
-        if modulus is not None and kind == "mod":
-            claim = self.formulas.poly(parts[0], algebra, memo)
-            return data == [modulus] and all(
-                c % modulus == 0 for c in plus(claim, poly, -1).values()
-            )
-        claim = self.formulas.poly(word[0], algebra, memo)
-        if modulus is not None:
-            low, high = algebra.bounds(claim)
-            same = all(c % modulus == 0 for c in plus(claim, poly, -1).values())
-            return same and low >= 0 and high < modulus
-        return self._same(claim, poly, algebra) and (proper or self._guards(word, reach))
-
-    def _same(self, one, two, algebra):
-        """Whether two polys are equal, by what their names stand for where there are names."""
-        if one == two or not self.names:
-            return one == two
-        return algebra.opened(one) == algebra.opened(two)
+        claim = claims.poly(parts[0] if kind == "mod" else word[0])
+        poly = algebra.opened(poly) if self.names else poly
+        if any(c % modulus for c in plus(claim, poly, -1).values()):
+            return False
+        low, high = algebra.bounds(claim)
+        return data == [modulus] if kind == "mod" else low >= 0 and high < modulus
 
     def _guards(self, word, reach):
         """Whether the guard of a word says that its formula is in [0, reach)."""
@@ -194,38 +204,41 @@ class Row:
 
     # Heads
 
-    def _queries(self, queries, algebra, decided):
-        for h, tags, index, hits, falls in queries:
-            self.heads.add(h)
-            key, forms = self.certificate.keys[h], self.queries[h]
-            memo = {}
+    def _queries(self, queries, algebra):
+        claims, memo = self._claims(algebra), {}
+        for query in queries:
+            forms = self.queries[query[0]]
             if not self.names:
                 forms = [algebra.under(form, memo) for form in forms]
-            digits = {p: divided(forms[row], 2 * key.scale) for p, (row, _) in key.digits.items()}
-            plain = Algebra(self.table) if self.names else algebra
-            for (part, _), tag in zip(key.tags, tags, strict=True):
-                if not self._same(self.formulas.poly(tag, plain, {}), digits[part], algebra):
-                    raise NotProvedError(f"head {h}: a tag is not shown to be its formula")
-            asked = [digits[p] for p in key.index]
-            sizes = [self.network.model.sizes[p] for p in key.index]
-            if not self._equal(index, asked, sizes, plain) and not self._guarded(
-                index, asked, plain
-            ):
-                raise NotProvedError(f"head {h}: the index is not shown to be its formula")
-            if key.sentinel is None:
-                if falls or not hits:
-                    raise NotProvedError(f"head {h} has no sentinel")
-                continue
-            squares = {}
-            for form in digits.values():
-                squares = plus(squares, algebra.square(form))
-            slack = plus(scaled(squares, key.scale), forms[key.extra], -1)
-            if hits and algebra.bounds(slack)[0] < 0 or falls and slack:
-                raise NotProvedError(f"head {h}: the sentinel may win or lose wrongly")
+            problems = [self._query(*query, *version)
+                        for version in self._versions(forms, claims, memo)]  # fmt: skip
+            if all(problems):
+                raise NotProvedError(f"head {query[0]}: {problems[0]}")
 
-    def _guarded(self, index, asked, algebra):
+    def _query(self, h, tags, index, hits, falls, forms, claims):
+        """Why a query is not shown to be as claimed; None if it is."""
+        key, algebra = self.certificate.keys[h], claims.algebra
+        digits = {p: divided(forms[row], 2 * key.scale) for p, (row, _) in key.digits.items()}
+        for (part, _), tag in zip(key.tags, tags, strict=True):
+            if not claims.same(tag, digits[part]):
+                return "a tag is not shown to be its formula"
+        asked = [digits[p] for p in key.index]
+        sizes = [self.network.model.sizes[p] for p in key.index]
+        if not self._equal(index, asked, sizes, claims) and not self._guarded(index, asked, claims):
+            return "the index is not shown to be its formula"
+        if key.sentinel is None:
+            return "it has no sentinel" if falls or not hits else None
+        squares = {}
+        for form in digits.values():
+            squares = plus(squares, algebra.square(form))
+        slack = plus(scaled(squares, key.scale), forms[key.extra], -1)
+        if hits and algebra.bounds(slack)[0] < 0 or falls and slack:
+            return "the sentinel may win or lose wrongly"
+        return None
+
+    def _guarded(self, index, asked, claims):
         """Whether an index is a sum of digits that its guard holds in their ranges."""
-        nodes, memo, total, limits = self.formulas.nodes, {}, {}, []
+        nodes, total, limits = self.formulas.nodes, {}, []
         todo = [index[1]] if index[1] >= 0 else []
         while todo:
             kind, parts, data = nodes[todo.pop()]
@@ -237,13 +250,12 @@ class Row:
                 limits.append(("high", nodes[parts[0]][2][0], nodes[parts[0]][1][0]))
         for d, digit in enumerate(asked):
             total = plus(total, digit, BASE**d)
-            low, high = algebra.bounds(digit)
+            low, high = claims.algebra.bounds(digit)
             for end, bound, holds in (("low", 0, low >= 0), ("high", BASE, high < BASE)):
-                claims = (self.formulas.poly(n, algebra, memo) for e, k, n in limits
-                          if (e, k) == (end, bound))  # fmt: skip
-                if not holds and not any(self._same(claim, digit, algebra) for claim in claims):
+                nodes_ = [n for e, k, n in limits if (e, k) == (end, bound)]
+                if not holds and not any(claims.same(n, digit) for n in nodes_):
                     return False
-        return self._same(self.formulas.poly(index[0], algebra, memo), total, algebra)
+        return claims.same(index[0], total)
 
 
 def divided(a, divisor):
@@ -319,7 +331,7 @@ def leaves(tree):
 
 
 def check_row(network, certificate, entry):
-    """How a row was proved: "formulas" or "named lanes"; raises `NotProvedError`."""
+    """How a row was proved: "formulas" or "points"; raises `NotProvedError`."""
     problems, nodes = [], certificate.formulas.nodes
     by_digits = any(
         not lifted and nodes[expr][0] == "sum" for words in leaves(entry["tree"])
@@ -329,10 +341,10 @@ def check_row(network, certificate, entry):
         try:
             row = Row(network, certificate, entry, names)
             row.check()
-        except (NotProvedError, TooManyTermsError) as problem:
+        except (NotProvedError, TooManyTermsError, TooLargeError) as problem:
             problems.append(str(problem))
             continue
-        return ("named lanes" if names else "formulas"), row
+        return ("points" if names else "formulas"), row
     raise NotProvedError("; ".join(problems))
 
 
