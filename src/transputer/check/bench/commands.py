@@ -136,7 +136,7 @@ def _native(gcc: str, source: Path, n: int) -> _Timed:
             'int main(int c, char **v) { printf("%d\\n", run(atoi(v[c - 1]))); }\n'
         )
         before = _children()
-        subprocess.run([gcc, "-O2", str(source), str(main), "-o", str(binary)], check=True)
+        subprocess.run([gcc, "-O2", str(source), str(main), "-o", str(binary), "-lm"], check=True)
         done = subprocess.run([str(binary), str(n)], check=True, capture_output=True, text=True)
         return _Timed(_children() - before, int(done.stdout))
 

@@ -218,6 +218,7 @@ class NativeC(BenchRunner):
             str(harness),
             "-o",
             str(binary),
+            "-lm",
         ]
         subprocess.run(command, check=True, capture_output=True)
         return lambda n: _run_c(binary, n)

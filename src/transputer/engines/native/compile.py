@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -40,6 +41,8 @@ _FLAGS = (
     *("-ffreestanding", "-fno-stack-protector"),
     *(() if sys.platform == "darwin" else ("-nostdlib",)),  # there a library must have libSystem
 )
+#: Set when the process ends: nothing is compiled any more.
+ending = threading.Event()
 #: Compilers at work, which end with this process.
 _RUNNING: set[subprocess.Popen[bytes]] = set()
 _MISSING = "no C compiler found; pip install ziglang"
@@ -152,13 +155,17 @@ def _load(binary: bytes) -> ctypes.CDLL:
 
 
 @atexit.register
-def _stop_compilers() -> None:
+def stop_compilers() -> None:
+    """Kill the compilers at work, because the process ends."""
+    ending.set()
     for process in [*_RUNNING]:
         process.kill()
 
 
 def _compile(command: tuple[str, ...], source: Path | str) -> bytes:
     """Compile a C file or a text; raises `_CompilerError`."""
+    if ending.is_set():
+        raise _CompilerError("the process ends")
     with tempfile.TemporaryDirectory(prefix="transputer-", ignore_cleanup_errors=True) as folder:
         path = Path(folder, "library.so")
         if isinstance(source, str):

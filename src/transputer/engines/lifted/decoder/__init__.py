@@ -7,6 +7,7 @@ functions of words. `rowcode` prints each row as a C function, which is compiled
 engine, from the same tokens.
 """
 
+import atexit
 import logging
 import threading
 import time
@@ -15,12 +16,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from weakref import ref
+from weakref import WeakSet, ref
 
 import numpy as np
 from numpy.typing import NDArray
 
 from transputer.engines.lifted.decoder.want import LiftedCodeStopped, Want
+from transputer.engines.native.compile import ending, stop_compilers
 from transputer.engines.native.decoder import Native, Stop
 from transputer.engines.protocol import Counted, Feed
 from transputer.errors import ContextError, EngineUnavailable, Unsupported, UsageError
@@ -47,7 +49,9 @@ ROUNDS = 3
 #: Batches of tokens from which the rows are taken that are compiled first.
 RECENT = 32
 #: CPU seconds on the native engine after which rows are loaded from the cache, or compiled.
-PATIENCE, LONG_PATIENCE = 0.1, 1.0
+PATIENCE, LONG_PATIENCE = 0.1, 2.0
+#: Seconds that a task has when the process ends.
+AT_EXIT = 5.0
 
 
 @dataclass(frozen=True)
@@ -79,8 +83,10 @@ class _Task:
     """A call in the background; `result` is None until it is done, and if it failed."""
 
     wait = False  #: whether to wait for it at once, so that a run is the same every time
+    open: "WeakSet[_Task]" = WeakSet()  #: all that exist
 
     def __init__(self, call: Callable[[], Any]) -> None:
+        self.open.add(self)
         self.done, self.result, self.problem = False, None, ""
         self._call = call
         self._thread = threading.Thread(target=self._work, daemon=True)
@@ -88,9 +94,9 @@ class _Task:
         if self.wait:
             self.join()
 
-    def join(self) -> None:
+    def join(self, seconds: float | None = None) -> None:
         """Wait until it is done."""
-        self._thread.join()
+        self._thread.join(seconds)
 
     def _work(self) -> None:
         try:
@@ -99,6 +105,14 @@ class _Task:
             self.problem = str(error)
         finally:
             self.done = True
+
+
+@atexit.register
+def _end_tasks() -> None:
+    """Let tasks end before the interpreter does: a thread that it stops may abort the process."""
+    stop_compilers()
+    for task in [*_Task.open]:
+        task.join(AT_EXIT)
 
 
 class Lifted:
@@ -483,11 +497,11 @@ def prepared_rows(session: "ref[Lifted]") -> "RowCode | None":
         return None
     code = RowCode(known, held.want)
     if code.missing(held._met(code)):  # a compiler takes seconds: only for a long run
-        while held is not None and held._spent < LONG_PATIENCE:
+        while held is not None and held._spent < LONG_PATIENCE and not ending.is_set():
             held = None  # so that it may end meanwhile
             time.sleep(0.02)
             held = session()
-        if held is None:
+        if held is None or ending.is_set():
             return None
         code.add(held._met(code))
     return code

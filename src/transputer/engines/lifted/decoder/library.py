@@ -3,9 +3,10 @@
 import ctypes
 import json
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +20,23 @@ from transputer.engines.lifted.decoder.rowcode import driver_source, numbered, r
 from transputer.engines.lifted.decoder.rows import Tree
 from transputer.engines.lifted.decoder.shelf import Shelf
 from transputer.engines.lifted.decoder.want import Want
+from transputer.engines.native.compile import ending
 from transputer.errors import Unsupported
+
+T = TypeVar("T")
 
 #: Rows that are compiled together because they are of the same value of what is fetched.
 MANY = 24
 #: Libraries of rows that are loaded when a session starts.
 MOST = 32
+
+
+def while_alive(items: Iterable[T]) -> Iterator[T]:
+    """The items, until the process ends: then `Unsupported`."""
+    for item in items:
+        if ending.is_set():
+            raise Unsupported("the process ends")
+        yield item
 
 
 class RowCode:
@@ -61,7 +73,7 @@ class RowCode:
         needs = entry.get(Shelf.parsed)
         if needs is None:
             shelf = Shelf(self.lifting.frame, self.want)
-            needs = shelf.needs(tree for _, tree in proved.rows)
+            needs = shelf.needs(tree for _, tree in while_alive(proved.rows))
             entry.write(Shelf.printed(needs))
         return Shelf(self.lifting.frame, self.want, needs)
 
@@ -152,6 +164,8 @@ class RowCode:
 
     def row(self, fixed: Mapping[tuple[int, int], int]) -> Tree:
         """The tree of a row that is short; `Unsupported` for another."""
+        if ending.is_set():
+            raise Unsupported("the process ends")
         if numbered(self.shelf, fixed) in self.long:
             raise Unsupported("a row with long formulas")
         return self.lifting.row(fixed)
@@ -159,7 +173,9 @@ class RowCode:
     def _compile(self, numbers: list[int], optimised: bool) -> bool:
         try:
             rows = {
-                n: (fixed, self.lifting.row(fixed)) for n in numbers for fixed in [self.fixed(n)]
+                n: (fixed, self.lifting.row(fixed))
+                for n in while_alive(numbers)
+                for fixed in [self.fixed(n)]
             }
         except Unsupported:
             return False

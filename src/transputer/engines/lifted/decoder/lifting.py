@@ -60,9 +60,10 @@ class Lifting:
         return self.cache.frame(self._frame) if self.proved is None else self.proved.frame
 
     @cached_property
-    def _shipped(self) -> dict[Chosen, Tree]:
-        rows = [] if self.proved is None else self.proved.rows
-        return {tuple(sorted(fixed.items())): tree for fixed, tree in rows}
+    def _shipped(self) -> dict[Chosen, int]:
+        """The numbers of the shipped rows."""
+        rows = [] if self.proved is None else self.proved.chosen
+        return {tuple(sorted(fixed.items())): number for number, fixed in enumerate(rows)}
 
     def _frame(self) -> DecoderFrame:
         circuit = self.lifter.circuit
@@ -109,8 +110,8 @@ class Lifting:
     def row(self, fixed: Fixed) -> Tree:
         """The tree of a row; `Unsupported` for one that takes too many terms."""
         key = tuple(sorted(fixed.items()))
-        if key in self._shipped:
-            return self._shipped[key]
+        if self.proved is not None and key in self._shipped and key not in self._rows:
+            self._rows[key] = self.proved.tree(self._shipped[key])
         if key not in self._rows:
             name = "_".join(f"{source}.{part}.{value}" for (source, part), value in key)
             self._rows[key] = self.cache.row(name, lambda: self._derived(fixed))

@@ -8,7 +8,7 @@ import hashlib
 import json
 import logging
 import lzma
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -64,21 +64,33 @@ class _Packer:
 
 
 class _Unpacker:
-    """Builds expressions and trees from what `_Packer` made."""
+    """Builds trees from what `_Packer` made, each expression when it is first needed."""
 
     def __init__(self, nodes: list[Any]) -> None:
-        self.nodes: list[WordExpr] = []
-        for kind, parts, data in nodes:
-            exprs = tuple([self.nodes[p] for p in parts])
-            self.nodes.append(WordExpr(kind, exprs, tuple(data)))
+        self._nodes = nodes
+        self._exprs: dict[int, WordExpr] = {}
+
+    def expr(self, number: int) -> WordExpr:
+        todo = [number]
+        while todo:
+            at = todo[-1]
+            kind, parts, data = self._nodes[at]
+            missing = [p for p in parts if p not in self._exprs]
+            if at not in self._exprs and not missing:
+                exprs = tuple([self._exprs[p] for p in parts])
+                self._exprs[at] = WordExpr(kind, exprs, tuple(data))
+            if at in self._exprs:
+                todo.pop()
+            todo += missing
+        return self._exprs[number]
 
     def word(self, item: list[Any]) -> RowWord:
         expr, guard, lifted = item
-        return RowWord(self.nodes[expr], None if guard < 0 else self.nodes[guard], bool(lifted))
+        return RowWord(self.expr(expr), None if guard < 0 else self.expr(guard), bool(lifted))
 
     def queries(self, items: list[Any]) -> dict[int, Query]:
         return {
-            h: Query(tuple([self.nodes[t] for t in tags]), self.word(index), bool(hit), bool(falls))
+            h: Query(tuple(map(self.expr, tags)), self.word(index), bool(hit), bool(falls))
             for h, tags, index, hit, falls in items
         }
 
@@ -86,7 +98,8 @@ class _Unpacker:
         if len(item) == 2:
             return RowLeaf(tuple(map(self.word, item[0])), self.queries(item[1]))
         condition, queries, yes, no = item
-        return RowSplit(self.nodes[condition], self.queries(queries), self.tree(yes), self.tree(no))
+        sides = self.tree(yes), self.tree(no)
+        return RowSplit(self.expr(condition), self.queries(queries), *sides)
 
 
 @dataclass(frozen=True)
@@ -130,11 +143,20 @@ class ProvedRows:
         return [*map(bool, self._data[0]["long"])]
 
     @cached_property
-    def rows(self) -> list[tuple[Fixed, Tree]]:
-        """What chooses each row, and its tree."""
+    def _packed(self) -> tuple[_Unpacker, list[Any]]:
         nodes, trees = json.loads(lzma.decompress(self._data[1]))
-        unpacker = _Unpacker(nodes)
-        return [*zip(self.chosen, map(unpacker.tree, trees), strict=True)]
+        return _Unpacker(nodes), trees
+
+    def tree(self, number: int) -> Tree:
+        """The tree of a row."""
+        unpacker, trees = self._packed
+        return unpacker.tree(trees[number])
+
+    @property
+    def rows(self) -> Iterator[tuple[Fixed, Tree]]:
+        """What chooses each row, and its tree."""
+        for number, fixed in enumerate(self.chosen):
+            yield fixed, self.tree(number)
 
 
 def proved_rows(model: str, stops: frozenset[int]) -> ProvedRows | None:
