@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer.engines.lifted.decoder.want import LiftedCodeStopped, Want
-from transputer.engines.native.compile import ending, stop_compilers
+from transputer.engines.native.compile import stop_compilers
 from transputer.engines.native.decoder import Native, Stop
 from transputer.engines.protocol import Counted, Feed
 from transputer.errors import ContextError, EngineUnavailable, Unsupported, UsageError
@@ -49,9 +49,9 @@ ROUNDS = 3
 #: Batches of tokens from which the rows are taken that are compiled first.
 RECENT = 32
 #: CPU seconds on the native engine after which rows are loaded from the cache, or compiled.
-PATIENCE, LONG_PATIENCE = 0.1, 2.0
-#: Seconds that a task has when the process ends.
-AT_EXIT = 5.0
+PATIENCE, LONG_PATIENCE = 0.1, 1.2
+#: Seconds that tasks have when the process ends: to finish for the next run, and to stop.
+FINISH, STOP = 6.0, 5.0
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,9 @@ class _Task:
     wait = False  #: whether to wait for it at once, so that a run is the same every time
     open: "WeakSet[_Task]" = WeakSet()  #: all that exist
 
-    def __init__(self, call: Callable[[], Any]) -> None:
+    def __init__(self, call: Callable[[], Any], finish: bool = False) -> None:
         self.open.add(self)
+        self.finish = finish  # whether the next run profits, even if this one ends
         self.done, self.result, self.problem = False, None, ""
         self._call = call
         self._thread = threading.Thread(target=self._work, daemon=True)
@@ -107,12 +108,18 @@ class _Task:
             self.done = True
 
 
+_leaving = threading.Event()  # the process ends
+
+
 @atexit.register
 def _end_tasks() -> None:
     """Let tasks end before the interpreter does: a thread that it stops may abort the process."""
+    _leaving.set()
+    for task in [task for task in _Task.open if task.finish]:
+        task.join(FINISH)
     stop_compilers()
     for task in [*_Task.open]:
-        task.join(AT_EXIT)
+        task.join(STOP)
 
 
 class Lifted:
@@ -416,7 +423,7 @@ class Lifted:
         task = self._task
         if task is None:
             if self._spent > PATIENCE:
-                self._task = _Task(partial(prepared_rows, ref(self)))
+                self._task = _Task(partial(prepared_rows, ref(self)), finish=True)
             return
         if not task.done:
             return
@@ -497,13 +504,16 @@ def prepared_rows(session: "ref[Lifted]") -> "RowCode | None":
         return None
     code = RowCode(known, held.want)
     if code.missing(held._met(code)):  # a compiler takes seconds: only for a long run
-        while held is not None and held._spent < LONG_PATIENCE and not ending.is_set():
+        while held is not None and held._spent < LONG_PATIENCE:
             held = None  # so that it may end meanwhile
-            time.sleep(0.02)
+            if _leaving.wait(0.02):
+                return None
             held = session()
-        if held is None or ending.is_set():
+        if held is None:
             return None
         code.add(held._met(code))
+        if _leaving.is_set():  # too late for this run; the next one begins with other rows
+            code.add_program(held.host_tokens)
     return code
 
 

@@ -27,8 +27,8 @@ T = TypeVar("T")
 
 #: Rows that are compiled together because they are of the same value of what is fetched.
 MANY = 24
-#: Libraries of rows that are loaded when a session starts.
-MOST = 32
+#: Libraries of rows in the index; each is loaded when one of its rows is first needed.
+MOST = 1024
 
 
 def while_alive(items: Iterable[T]) -> Iterator[T]:
@@ -58,10 +58,7 @@ class RowCode:
         self._lock = threading.Lock()
         self._index = cache.entry("lifted", "index", *self._key("index"))
         self._sets: list[list[int]] = self._index.get(json.loads) or []
-        for numbers in self._sets:
-            library = cached("rows", self._key(numbers))
-            if library is not None:
-                self._use(library)
+        self._where = {number: numbers for numbers in self._sets for number in numbers}
 
     @cached_property
     def shelf(self) -> Shelf:
@@ -86,12 +83,23 @@ class RowCode:
 
     def missing(self, numbers: Iterable[int]) -> bool:
         """Whether some of these rows are not compiled yet."""
-        return any(not self.table[n] for n in numbers)
+        with self._lock:
+            return bool(self._not_loaded(numbers))
+
+    def _not_loaded(self, numbers: Iterable[int]) -> list[int]:
+        """Load libraries that the index knows for these rows; return the rows that it lacks."""
+        missing = sorted({n for n in numbers if not self.table[n]})
+        for number in missing:
+            known = None if self.table[number] else self._where.pop(number, None)
+            library = None if known is None else cached("rows", self._key(known))
+            if library is not None:
+                self._use(library)
+        return [n for n in missing if not self.table[n]]
 
     def add(self, numbers: Iterable[int]) -> bool:
         """Compile the rows of these numbers; return whether all of them are there."""
         with self._lock:
-            missing = sorted({n for n in numbers if not self.table[n]})
+            missing = self._not_loaded(numbers)
             short = [n for n in missing if n not in self.long]
             for chosen, optimised in ((short, True), (sorted({*missing} - {*short}), False)):
                 if chosen and not self._compile(chosen, optimised):
