@@ -271,7 +271,8 @@ class Lifted:
     def _lifted(self, rows: "RowRun", limit: int) -> Sprint:
         rows.seen, tally, steps = [], rows.tally, rows.steps
         none = np.zeros((0, len(self.model.parts)), dtype=np.uint16)
-        size = LONG_SLICE if self._rounds and not len(self._supply) else SLICE
+        settled = self._rounds and self._task is None  # no code is waiting to be installed
+        size = LONG_SLICE if settled and not len(self._supply) else SLICE
         try:
             stopped = rows.advance(min(limit, size), None, self._supply)
         except LiftedCodeStopped as error:
@@ -401,11 +402,17 @@ class Lifted:
                 self._task = _Task(partial(rows.code.optimise, used)) if used else None
             return
         total = int(rows.visits.sum(dtype=np.int64))
-        if self._rounds >= ROUNDS or total < WARM << 2 * self._rounds:
+        before = None if self._rounds else rows.code.hot_nodes(self.host_tokens).get(_mask)
+        if before is not None:  # an earlier run of the program found them
+            hot, self._rounds = np.resize(before, len(rows.visits)), self._rounds + 1
+        elif self._rounds >= ROUNDS or total < WARM << 2 * self._rounds:
             return
-        self._rounds += 1
-        hot = rows.visits > total // SHARE
+        else:
+            self._rounds += 1
+            hot = rows.visits > total // SHARE
         hot[: len(self._hot)] |= self._hot
+        if before is None:
+            rows.code.hot_nodes(self.host_tokens).write(hot.tobytes())
         self._hot = hot
         rows.visits[:] = 0
         self._used = np.flatnonzero(rows.used > total // SHARE).tolist()
@@ -488,6 +495,10 @@ class Lifted:
         tally = 0 if counted is None else counted.total(np.concatenate([before, rows[:-1]]))
         stopped = any(self._last[p] for p in self.want.stops)
         return Sprint(len(rows), tally, rows[seen], self._last, stopped, rows)
+
+
+def _mask(contents: bytes) -> NDArray[np.bool_]:
+    return np.frombuffer(contents, dtype=np.bool_).copy()
 
 
 def prepared_rows(session: "ref[Lifted]") -> "RowCode | None":

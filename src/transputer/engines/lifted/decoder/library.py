@@ -1,6 +1,7 @@
 """The code of a model's rows: compiled as they are met, once per machine, kept in the cache."""
 
 import ctypes
+import hashlib
 import json
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,6 +30,8 @@ T = TypeVar("T")
 MANY = 24
 #: Libraries of rows in the index; each is loaded when one of its rows is first needed.
 MOST = 1024
+#: Programs of which the cache has the nodes that run most.
+PROGRAMS = 256
 
 
 def while_alive(items: Iterable[T]) -> Iterator[T]:
@@ -117,6 +120,11 @@ class RowCode:
                 chosen.setdefault(fixed[fetch, part], []).append(numbered(self.shelf, fixed))
         rows = {n for numbers in chosen.values() for n in numbers[:MANY]}
         self.add(rows - self.long)
+
+    def hot_nodes(self, host: NDArray[np.uint16]) -> cache.Entry:
+        """Where the cache has the nodes that run most of the program in tokens of the host."""
+        program = hashlib.sha256(self._code(host).tobytes()).hexdigest()
+        return cache.entry("lifted", "hot", *self._key("hot"), program, most=PROGRAMS)
 
     def _code(self, host: NDArray[np.uint16]) -> NDArray[np.uint16]:
         """The tokens of the host that are instructions."""
