@@ -23,8 +23,8 @@ from transputer.runtime.trace.sessions import ORACLES, WEIGHTS, new_session
 LONG_ENOUGH = 0.05
 #: Most repetitions of a lifted run: a session has room for 2^32 tokens.
 REPEATS = 12
-#: Steps, or CPU seconds, of a lifted program before it is timed.
-STEADY, PATIENCE = 1 << 28, 5.0
+#: Steps, or CPU seconds, of a lifted program before it is timed, if a run has at least `LONG` steps.
+STEADY, PATIENCE, LONG = 1 << 28, 5.0, 1_000_000
 _PAGE = resource.getpagesize()
 
 
@@ -100,7 +100,8 @@ class LiftedRunner(EngineRunner):
 
     Generating code counts towards `build` and the first answer, not towards the times of runs. With
     an empty cache it includes deriving the rows of the model that the program uses. Runs are timed
-    once those before them took `STEADY` steps, or `PATIENCE` seconds, so that hot nodes have code.
+    once those before them took `STEADY` steps, or `PATIENCE` seconds, so that hot nodes have code;
+    runs of fewer than `LONG` steps have none.
     """
 
     def start(self) -> None:
@@ -118,8 +119,9 @@ class LiftedRunner(EngineRunner):
         return lambda n: self._again(session, instance, n)
 
     def _again(self, session: Any, instance: Any, n: int) -> Sample:
-        steps, began = 0, time.process_time()
-        while steps < STEADY and time.process_time() - began < PATIENCE:
+        began = time.process_time()
+        steps = once = session.invoke(instance, "run", [n]).steps
+        while LONG <= once and steps < STEADY and time.process_time() - began < PATIENCE:
             steps += session.invoke(instance, "run", [n]).steps
         repeats, cpu, wall = 0, time.process_time(), time.perf_counter()
         while not repeats or (time.process_time() - cpu < LONG_ENOUGH and repeats < REPEATS):
