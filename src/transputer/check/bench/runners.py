@@ -23,7 +23,7 @@ from transputer.runtime.trace.sessions import ORACLES, WEIGHTS, new_session
 LONG_ENOUGH = 0.05
 #: Most repetitions of a lifted run: a session has room for 2^32 tokens.
 REPEATS = 12
-#: Steps, or CPU seconds, of a lifted program before it is timed, if a run has at least `LONG` steps.
+#: Steps, or CPU seconds, of a lifted program before it is timed; if a run has `LONG` steps or more.
 STEADY, PATIENCE, LONG = 1 << 28, 5.0, 1_000_000
 _PAGE = resource.getpagesize()
 
@@ -121,7 +121,7 @@ class LiftedRunner(EngineRunner):
     def _again(self, session: Any, instance: Any, n: int) -> Sample:
         began = time.process_time()
         steps = once = session.invoke(instance, "run", [n]).steps
-        while LONG <= once and steps < STEADY and time.process_time() - began < PATIENCE:
+        while once >= LONG and steps < STEADY and time.process_time() - began < PATIENCE:
             steps += session.invoke(instance, "run", [n]).steps
         repeats, cpu, wall = 0, time.process_time(), time.perf_counter()
         while not repeats or (time.process_time() - cpu < LONG_ENOUGH and repeats < REPEATS):
