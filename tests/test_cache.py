@@ -113,6 +113,7 @@ EDITS: tuple[Edit, ...] = (
 )
 
 
+@pytest.mark.slow
 def test_edited_rows_are_derived_again(folder: Path, derived: Lifting) -> None:
     rng = random.Random(4)
     model, other = trace_model(), mutate(trace_model(), 5, "zero")
@@ -165,6 +166,7 @@ def test_a_sealed_entry_that_does_not_load_is_derived_again(derived: Lifting) ->
         assert rows.row("add", lambda: tree) == tree
 
 
+@pytest.mark.slow
 def test_an_edited_formula_does_not_change_a_sum(
     folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -191,6 +193,7 @@ def test_an_edited_formula_does_not_change_a_sum(
     assert "is damaged; deriving it again" in caplog.text
 
 
+@pytest.mark.slow
 def test_proofs_do_not_read_the_cache(
     folder: Path, derived: Lifting, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,6 +31,7 @@ def sample(suite: Path) -> list[Path]:
     return sorted(suite.glob("*.json.gz"))[::12]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", [*ORACLES, "native"])
 def test_a_sample_of_the_assertions_holds(suite: Path, engine: str) -> None:
     assert len(sample(suite)) > 5

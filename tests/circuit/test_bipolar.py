@@ -82,6 +82,7 @@ def test_numbers_of_words() -> None:
     assert (value(doubled_signed(bits), lanes) == 2 * signed + 1).all()
 
 
+@pytest.mark.slow
 def test_borrows_and_difference_of_all_pairs() -> None:
     g = Graph()
     minuend, subtrahend, (when,) = words(g, 8, 8, 1)

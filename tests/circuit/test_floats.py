@@ -284,6 +284,7 @@ def expected(f: FloatFormat, op: str, a: int, b: int, exact: Exact, known: dict)
     return known[key]
 
 
+@pytest.mark.slow
 @EIGHT
 @pytest.mark.parametrize("op", ["add", "sub", "mul"])
 def test_every_pair_of_an_8_bit_float(f: FloatFormat, op: str) -> None:

@@ -244,6 +244,7 @@ def test_a_disagreement_is_an_error_not_an_answer(monkeypatch):
         api.ask("1 + 1", check=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "garbage",
     [

@@ -78,6 +78,7 @@ def test_broken_weights_are_found_at_their_step(cli: Cli, broken: Path, other: s
     assert code == 1 and out.startswith(f"step {first.number}") and f"\n  {other}: " in out
 
 
+@pytest.mark.slow
 def test_what_comes_out_is_compared(broken: Path) -> None:
     """A limit that cuts the run off before the broken step finds nothing."""
     found = api.diff(

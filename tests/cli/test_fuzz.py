@@ -13,6 +13,7 @@ from transputer.check.fuzz.regressions import parse_case
 from transputer.isa.wasm import WASM
 
 
+@pytest.mark.slow
 def test_a_short_run(cli) -> None:
     """Every kind, all agree; this is the run that every `make test` makes."""
     ran = cli("fuzz", "--count", "3", "--seed", "1000", "--json")

@@ -105,6 +105,7 @@ def test_the_step_limit_puts_aside(
     assert same(api.run(program, resume=file, **options), whole)
 
 
+@pytest.mark.slow
 def test_a_checkpoint_goes_on_with_another_engine(tmp_path: Path) -> None:
     file, gcd = tmp_path / "gcd.ckpt", ROOT / "examples/c/gcd.c"
     call = {"invoke": "gcd", "args": [48, 36]}

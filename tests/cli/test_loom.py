@@ -83,6 +83,7 @@ def test_a_model_is_built_and_inspected(cli: Cli, tmp_path: Path) -> None:
     assert "looped model" in cli("run", file).err
 
 
+@pytest.mark.slow
 def test_the_lifted_engine_runs(cli: Cli) -> None:
     given = ("run", "examples/loom/bubble.c", "--machine", "loom", "--json", "--engine")
     found, wanted = (json.loads(cli(*given, name).out) for name in ("lifted", "oracle"))

@@ -134,6 +134,7 @@ def test_csv_columns_are_arguments(cli, tmp_path: Path) -> None:
     assert (ran.code, sorted(r["results"] for r in results(ran.out))) == (0, [[6], [12]])
 
 
+@pytest.mark.slow
 def test_many_rows_run_as_batches_with_the_same_results(tmp_path: Path) -> None:
     """Rows by lifted code in batches; wrong ones, traps and endless ones by the usual way."""
     source = tmp_path / "f.wat"

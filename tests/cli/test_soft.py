@@ -76,6 +76,7 @@ def test_the_way_to_jax_is_said(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> No
     assert ran.code == 2 and "pip install 'transputer[jax]'" in ran.err
 
 
+@pytest.mark.slow
 def test_the_compiler_compiles_itself(cli: Cli) -> None:
     ran = cli("selfhost")
     assert ran.code == 0 and ran.out.endswith("stages 2 and 3 are identical\n")

@@ -28,6 +28,7 @@ def broken(source: Path, part: str, how: str) -> BrokenRun:
     return break_weight(debugger, part, damage_of(how))  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_a_sum_without_its_second_operand(source: Path) -> None:
     """Head S reads the second operand from the top: without it, 35 + 7 is 0 + 7."""
     pair = broken(source, "S", "zero")

@@ -99,6 +99,7 @@ def test_the_lens_sees_what_the_reference_computes(tokens: np.ndarray) -> None:
                 looked.layer, looked.head, looked.position, looked.margin)  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_pass_over_what_can_be_found_is_the_whole_pass(
     recording: Recording, tokens: np.ndarray
 ) -> None:

@@ -103,6 +103,7 @@ def same_tokens(model: Model, tokens: Sequence[Token], steps: int) -> Lifted:
     return sprinted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "args"),
     [("work", [5]), ("work", [-3]), ("get", []), ("boom", [1]), ("zero", [0]), ("zero", [2])],
@@ -303,6 +304,7 @@ def rows(*names: str) -> Iterator[tuple[str, dict[tuple[int, int], int]]]:
         yield name, {(FETCH, OP): OPCODES[name], (-1, PHASE): 0}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "formula"),
     [

@@ -86,6 +86,7 @@ def small() -> Model:
     return build(counter())
 
 
+@pytest.mark.slow
 def test_the_toy_of_the_reference_and_what_breaks_it() -> None:
     """Every weight of its layers zeroed and negated: both engines do the same wrong thing."""
     path = Path(__file__).with_name("test_reference.py")
@@ -480,6 +481,7 @@ def busy() -> list[Token]:
     return prompt_of(module(BUSY), "f", [9])
 
 
+@pytest.mark.slow
 def test_renumbered_and_nameless_it_does_the_same(busy: list[Token]) -> None:
     whole, other = Native(trace_model()), Native(permute(trace_model(), np.random.default_rng(5)))
     assert decoded(whole, busy, 60) == decoded(other, busy, 60)
@@ -591,6 +593,7 @@ def test_the_library_is_compiled_once(uncompiled: list[int], tmp_path: Path) -> 
     assert [path.name for path in (tmp_path / "transputer").iterdir()] == ["native"]
 
 
+@pytest.mark.slow
 def test_a_cache_that_cannot_be_written_is_done_without(
     uncompiled: list[int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -176,6 +176,7 @@ def test_saved_and_loaded_it_does_the_same(model: Model, tmp_path) -> None:
     assert run(Reference(again), COUNTDOWN, 60) == run(Reference(model), COUNTDOWN, 60)
 
 
+@pytest.mark.slow
 def test_mutants_run_and_most_matter(model: Model) -> None:
     """Layer weights, each negated: all but a few change a run that uses every instruction."""
 

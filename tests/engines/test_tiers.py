@@ -144,6 +144,7 @@ def test_a_model_without_shipped_rows_stays_native(
 # The shipped rows
 
 
+@pytest.mark.slow
 def test_shipped_rows_are_those_of_the_model() -> None:
     rows = proved_rows(digest(trace_model()), frozenset([STATUS]))
     assert rows is not None and len([*rows.rows]) > 800

@@ -117,6 +117,7 @@ def test_sudoku_is_solved_without_a_prompt() -> None:
         assert small[what] < whole[what]
 
 
+@pytest.mark.slow
 def test_the_boot_decodes_the_data_of_the_prompt(everything) -> None:
     """The start token is the sentinel; what follows are the prompt's tokens, then the call."""
     program, model = everything

@@ -199,6 +199,7 @@ def assembles_or_explains(text: str) -> None:
         assert assemble(to_text(program)) == program
 
 
+@pytest.mark.slow
 @random_cases(300)
 @given(st.text())
 def test_arbitrary_text(text: str) -> None:

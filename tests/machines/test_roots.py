@@ -142,6 +142,7 @@ def test_roots_near_ties_and_exact(bench: RuleBench, kind: str) -> None:
     _check(bench, f"{kind}.sqrt", [0] * len(numbers), numbers)
 
 
+@pytest.mark.slow
 def test_weights() -> None:
     """Bounds hold for the weights, and the reference engine decodes the same."""
     model = RuleBench([division, sums, products]).model()

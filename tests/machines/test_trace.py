@@ -136,6 +136,7 @@ def test_numeric_instructions(op: object) -> None:
 ACCESSES = [op for op in CORE if op.width and op.name.startswith("i32.")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("op", ACCESSES, ids=lambda op: op.name)
 def test_accesses_of_every_alignment(op: object) -> None:
     assert hasattr(op, "name")
@@ -196,6 +197,7 @@ CONTROL = """(module
       (else (i32.const 0)))))"""
 
 
+@pytest.mark.slow
 def test_control() -> None:
     calls: list[tuple[str, list[int]]] = []
     for i in (0, 1, 2, 3, 4, 5, 6, 0xFFFFFFFF):
@@ -206,6 +208,7 @@ def test_control() -> None:
     agree(CONTROL, calls)
 
 
+@pytest.mark.slow
 def test_one_step_per_instruction() -> None:
     ends = agree(CONTROL, [("loop", [20]), ("switch", [1]), ("unwind", [1]), ("select", [0])])
     for end in ends:
@@ -403,6 +406,7 @@ def test_the_plain_parabola_inside_and_outside_its_range() -> None:
 # The length of the context
 
 
+@pytest.mark.slow
 def test_a_model_is_built_for_any_context_that_the_bounds_allow() -> None:
     usual = card(api.build("trace"))
     assert usual["context"] == 2**32

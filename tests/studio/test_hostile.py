@@ -168,6 +168,7 @@ def descendants() -> dict[int, int]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="needs Linux")
 def test_a_hostile_crowd(server: Client) -> None:
     seen: Counter[str] = Counter()

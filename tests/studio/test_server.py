@@ -223,6 +223,7 @@ def test_output_is_limited(client: Client) -> None:
     assert client.ask("state", step=done["steps"])["output_bytes"] > 0
 
 
+@pytest.mark.slow
 def test_memory_is_limited(client: Client) -> None:
     done = client.run(HUNGRY, "c")
     if done["phase"] == "failed":

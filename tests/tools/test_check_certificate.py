@@ -52,6 +52,7 @@ def checked(model: Path, content: dict[str, Any], row: int) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [n if n == "i32.add" else pytest.param(n, marks=pytest.mark.slow) for n in ROWS]
 )
@@ -62,6 +63,7 @@ def test_rows_are_proved_by_normal_form(name: str, files: tuple[Path, dict[str, 
     )
 
 
+@pytest.mark.slow
 def test_a_wrong_formula_is_not_proved(files: tuple[Path, dict[str, Any]]) -> None:
     """The formulas of a subtraction for an addition, and a modulus that is twice as large."""
     model, content = files
@@ -79,6 +81,7 @@ def test_a_wrong_formula_is_not_proved(files: tuple[Path, dict[str, Any]]) -> No
     assert "   0 proved for all tokens, by normal form (" in checked(model, wrong, add)
 
 
+@pytest.mark.slow
 def test_digits_of_a_quotient_are_proved_at_a_random_point(
     files: tuple[Path, dict[str, Any]],
 ) -> None:

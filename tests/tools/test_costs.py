@@ -30,6 +30,7 @@ def costs() -> dict[str, OpCost]:
         pytest.skip(str(error))
 
 
+@pytest.mark.slow
 def test_the_page_is_fresh(costs: dict[str, OpCost]) -> None:
     fresh = PAGE.read_text(encoding="utf-8") == page(costs.values())
     assert fresh, "docs/lowering.md is stale: run `python -m tools.costs`"

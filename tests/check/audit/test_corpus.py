@@ -43,6 +43,7 @@ def watched(case: CorpusProgram) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_programs_execute_every_opcode() -> None:
     seen = set().union(*(watched(case) for case in CORPUS))
     assert sorted(set(OPCODES) - seen) == []

@@ -88,6 +88,7 @@ def felt_groups(held: Model) -> Model:
     return replace(held, hints={"neurons": kept, "heads": held.hints["heads"][1:2]})
 
 
+@pytest.mark.slow
 def test_a_group_that_does_nothing(tmp_path: Path) -> None:
     held = felt_groups(doctored.with_idle_neurons(3))
     evidence = tiny(source=tree(tmp_path, api__run=""), model=held)

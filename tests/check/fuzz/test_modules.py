@@ -105,6 +105,7 @@ def test_three_implementations_agree(chunk: int) -> None:
         assert examine(case(Seeded(seed))).problem == "", f"seed {seed}"
 
 
+@pytest.mark.slow
 @random_cases(30, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(cases())
 def test_three_implementations_agree_on_what_hypothesis_finds(made: ModuleCase) -> None:

@@ -21,6 +21,7 @@ def test_every_width_is_tried():
     assert WIDTHS == (8, 16, 32)
 
 
+@pytest.mark.slow
 def test_a_difference_is_shrunk_and_told(monkeypatch):
     behaviour = "transputer.check.fuzz.smallc.campaign.observed"
     monkeypatch.setattr(behaviour, lambda program, machine: "result 1")

@@ -36,6 +36,7 @@ def test_there_are_forty() -> None:
     assert len(SOURCES) >= 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
 def test_the_weights_do_what_gcc_does(source: Path, in_c: dict[str, tuple[bytes, int]]) -> None:
     result = api.run(source, machine="loom", engine="native", stdin=given(source))
@@ -54,6 +55,7 @@ def test_interpreter_and_soft_machine(
     assert (result.stdout, result.exit_code) == in_c[name]
 
 
+@pytest.mark.slow
 def test_lifted_runs_one(in_c: dict[str, tuple[bytes, int]]) -> None:
     result = api.run(FOLDER / "state_machine.c", machine="loom", engine="lifted")
     assert (result.stdout, result.exit_code) == in_c["state_machine"]

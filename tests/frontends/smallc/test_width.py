@@ -40,6 +40,7 @@ def result(program: LoomProgram, engine: str) -> int:
     return signed(program.bits, runner.memory[slot])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["oracle", "native"])
 @pytest.mark.parametrize("text, expected", PROGRAMS.values(), ids=PROGRAMS)
 def test_sums_that_need_more_than_8_bits(text: str, expected: int, engine: str) -> None:
