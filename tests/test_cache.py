@@ -4,6 +4,7 @@ import ast
 import ctypes
 import hashlib
 import random
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -20,11 +21,12 @@ from transputer.engines.lifted.decoder.lifting import Chosen, Lifting, lifting
 from transputer.engines.lifted.decoder.rows import Tree
 from transputer.engines.lifted.decoder.store import RowCache, dumped, dumped_frame
 from transputer.engines.native import compile as native
+from transputer.frontends.wat import library_wasm, to_wasm
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.tape import STATUS
 from transputer.machines.trace.universal import model as trace_model
 from transputer.machines.trace.vocabulary import LAYOUT
-from transputer.model import mutate
+from transputer.model import cached_digest, digest, mutate
 
 T = TypeVar("T")
 #: Random edits of the files of each kind.
@@ -313,3 +315,29 @@ def test_other_code_has_other_entries(tmp_path: Path, monkeypatch: pytest.Monkey
     assert copy in files
     monkeypatch.setattr(cache, "sources", lambda module: files)
     assert cache.code.__wrapped__(module) != before
+
+
+def test_the_digest_of_a_cached_model_is_its_digest() -> None:
+    assert cached_digest(trace_model()) == cached_digest(trace_model()) == digest(trace_model())
+    other = mutate(trace_model(), 1000, "zero")
+    assert cached_digest(other) == digest(other) != digest(trace_model())
+
+
+def test_a_damaged_routine_is_parsed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    text = '(module (func (export "f")))'
+    binary = library_wasm(text, "f.wat")
+    (file,) = (tmp_path / "transputer" / "routines").iterdir()
+    file.write_bytes(file.read_bytes()[:-1] + b"!")
+    assert library_wasm(text, "f.wat") == binary == to_wasm(text)
+
+
+def test_what_the_next_run_needs_is_finished_before_the_process_ends(tmp_path: Path) -> None:
+    """A daemon thread would be stopped, and might abort the process."""
+    note = tmp_path / "note"
+    text = (
+        "import time, pathlib; from transputer.engines.lifted.decoder import _Task;"
+        f"_Task(lambda: (time.sleep(1), pathlib.Path({str(note)!r}).touch()), finish=True)"
+    )
+    subprocess.run([sys.executable, "-c", text], check=True)
+    assert note.exists()

@@ -35,7 +35,8 @@ transputer bench loom       # the loom machine; its table is in loom.md
 make bench                  # all of them, saved and plotted, and this page rewritten
 ```
 
-`--quick` takes less than a minute, `--json` prints JSON, `--output DIR` saves and plots.
+`--quick` takes less than a minute (`commands`: some minutes), `--json` prints JSON,
+`--output DIR` saves and plots.
 """
 _COSTS = """
 Compilers may execute less than the instruction count suggests: they remove loads and unroll loops,

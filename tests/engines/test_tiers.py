@@ -1,7 +1,9 @@
 """The default engine: it starts natively, changes to lifted code, and decodes the same tokens."""
 
+import secrets
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from weakref import ref
 
 import numpy as np
@@ -10,7 +12,7 @@ import pytest
 from tests.engines.listening import prompt
 from tests.engines.test_lifted import LOOP, MIXED, STATUS
 from transputer.engines.lifted import decoder
-from transputer.engines.lifted.decoder import Lifted, Tiered, Want
+from transputer.engines.lifted.decoder import Lifted, Tiered, Want, region
 from transputer.engines.lifted.decoder.lifting import lifting
 from transputer.engines.lifted.decoder.proved import ProvedRows, proved_rows
 from transputer.engines.native.decoder import Native
@@ -185,3 +187,24 @@ def test_tokens_of_the_host_between_tiers(wat: Callable[[str], TraceProgram]) ->
         engine.run(500, [(STATUS, None)])
         engine.extend(np.array(tokens[-4:]))
     assert np.array_equal(one.run(50, [(STATUS, None)]), two.run(50, [(STATUS, None)]))
+
+
+def test_hot_nodes_of_an_earlier_run_have_code_at_once(
+    wat: Callable[[str], TraceProgram], hasty: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, make_region = [], region.make_region
+
+    def counted(*args: Any) -> Any:
+        made.append(args)
+        return make_region(*args)
+
+    monkeypatch.setattr(region, "make_region", counted)
+    number = secrets.randbits(30)  # a program that no run has seen
+    program = wat(LOOP.replace("end local.get 2", f"end local.get 2 i32.const {number} i32.xor"))
+    counts = []
+    for warm in (1 << 40, 1024, 1 << 40):
+        made.clear()
+        monkeypatch.setattr(decoder, "WARM", warm)
+        assert same(program, "sum", [700]) == "lifted"
+        counts.append(len(made))
+    assert counts[0] == 0 and counts[1] > 0 and counts[2] > 0

@@ -13,7 +13,7 @@ from transputer.cli.tables import show
 from transputer.cli.words import words
 
 _OPTIONS = (
-    click.option("--quick", is_flag=True, help="A smaller benchmark that takes under a minute."),
+    click.option("--quick", is_flag=True, help="A smaller benchmark; most take under a minute."),
     click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead."),
     click.option("--output", metavar="DIR", help="Save the result there as JSON and as a plot."),
 )

@@ -50,7 +50,7 @@ def measure(*, quick: bool = False, progress: Progress = lambda text: None) -> R
     here, folder = machine(), find_sources(Path.cwd())
     rows: list[tuple[Cell, ...]] = []
     with tempfile.TemporaryDirectory(prefix="transputer-bench-") as scratch:
-        warm = _warm(Path(scratch), folder, progress)
+        warm = _warm(Path(scratch), progress)
         for workload in WORKLOADS:
             for length in LENGTHS[: 2 if quick else 3]:
                 if length in workload.sizes and (workload.name in QUICK or not quick):
@@ -67,7 +67,7 @@ _EXPLAINED = (
 )
 
 
-def _warm(scratch: Path, folder: Path, progress: Progress) -> Path:
+def _warm(scratch: Path, progress: Progress) -> Path:
     """Return a cache with the models, the engines and one program that is none of ours."""
     warm, other = scratch / "warm", scratch / "other.c"
     other.write_text("int run(int n) { return n; }\n")

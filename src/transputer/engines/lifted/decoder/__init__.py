@@ -402,17 +402,18 @@ class Lifted:
                 self._task = _Task(partial(rows.code.optimise, used)) if used else None
             return
         total = int(rows.visits.sum(dtype=np.int64))
-        before = None if self._rounds else rows.code.hot_nodes(self.host_tokens).get(_mask)
-        if before is not None:  # an earlier run of the program found them
-            hot, self._rounds = np.resize(before, len(rows.visits)), self._rounds + 1
-        elif self._rounds >= ROUNDS or total < WARM << 2 * self._rounds:
+        known = rows.code.hot_nodes(self.host_tokens)
+        before = None if self._rounds else known.get(_mask)
+        if before is None and (self._rounds >= ROUNDS or total < WARM << 2 * self._rounds):
             return
-        else:
-            self._rounds += 1
-            hot = rows.visits > total // SHARE
+        self._rounds += 1
+        hot = rows.visits > total // SHARE
+        if before is not None:  # an earlier run of the program found them
+            hot[:] = False
+            hot[: len(before)] = before[: len(hot)]
         hot[: len(self._hot)] |= self._hot
         if before is None:
-            rows.code.hot_nodes(self.host_tokens).write(hot.tobytes())
+            known.write(hot.tobytes())
         self._hot = hot
         rows.visits[:] = 0
         self._used = np.flatnonzero(rows.used > total // SHARE).tolist()
