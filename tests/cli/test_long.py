@@ -56,7 +56,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def whole(program: Path) -> Result:
-    return api.run(program, stdin=INPUT)
+    return api.run(program, stdin=INPUT, digest=True)
 
 
 def stop_at(limit: int) -> Callable[[int], None]:
@@ -84,7 +84,7 @@ def test_interrupted_and_resumed(
     program: Path, whole: Result, tmp_path: Path, keep: bool, at: int
 ) -> None:
     file, compiled = tmp_path / "run.ckpt", api.compile(program)
-    options = {"stdin": INPUT, "keep": keep, "checkpoint": file}
+    options = {"stdin": INPUT, "keep": keep, "checkpoint": file, "digest": True}
     part = api.run(compiled, pulse=stop_at(at), **options)
     assert part.interrupted and part.as_json()["interrupted"]
     assert at <= part.steps < whole.steps and part.instructions
@@ -92,14 +92,14 @@ def test_interrupted_and_resumed(
     assert load(file, WIDTH).traced == keep
     more = api.run(compiled, pulse=stop_at(part.steps + 30_000), resume=file, **options)
     assert more.interrupted and more.steps > part.steps
-    assert same(api.run(compiled, stdin=INPUT, keep=keep, resume=file), whole)
+    assert same(api.run(compiled, stdin=INPUT, keep=keep, resume=file, digest=True), whole)
 
 
 @pytest.mark.parametrize("keep", [True, False], ids=["trace", "no-trace"])
 def test_the_step_limit_puts_aside(
     program: Path, whole: Result, tmp_path: Path, keep: bool
 ) -> None:
-    file, options = tmp_path / "run.ckpt", {"stdin": INPUT, "keep": keep}
+    file, options = tmp_path / "run.ckpt", {"stdin": INPUT, "keep": keep, "digest": True}
     with pytest.raises(StepLimitError):
         api.run(program, max_steps=54_321, checkpoint=file, **options)
     assert same(api.run(program, resume=file, **options), whole)
@@ -108,7 +108,7 @@ def test_the_step_limit_puts_aside(
 @pytest.mark.slow
 def test_a_checkpoint_goes_on_with_another_engine(tmp_path: Path) -> None:
     file, gcd = tmp_path / "gcd.ckpt", ROOT / "examples/c/gcd.c"
-    call = {"invoke": "gcd", "args": [48, 36]}
+    call = {"invoke": "gcd", "args": [48, 36], "digest": True}
     with pytest.raises(StepLimitError):
         api.run(gcd, max_steps=20, checkpoint=file, engine="reference", **call)
     assert same(api.run(gcd, resume=file, engine="native", **call), api.run(gcd, **call))
@@ -212,7 +212,7 @@ def test_ctrl_c_while_waiting_for_input(program: Path, tmp_path: Path, whole: Re
         assert process.stdout.read(2) == whole.stdout[:2]
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=60) == 130
-    assert same(api.run(program, stdin=INPUT, resume=file), whole)
+    assert same(api.run(program, stdin=INPUT, resume=file, digest=True), whole)
 
 
 def test_progress_is_shown_on_terminals_only(monkeypatch: pytest.MonkeyPatch) -> None:

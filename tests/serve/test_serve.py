@@ -17,10 +17,15 @@ httpx = pytest.importorskip("httpx2")
 from mcp.client.stdio import StdioServerParameters, stdio_client  # noqa: E402
 from mcp.client.streamable_http import streamable_http_client  # noqa: E402
 
+from tests.serve.conftest import SMALL  # noqa: E402
+from transputer.engines.lifted.decoder import HASTY, Pace, set_pace  # noqa: E402
 from transputer.serve.tools import TOOLS  # noqa: E402
 
 GCD = """
 int gcd(int a, int b) { while (b) { int t = a % b; a = b; b = t; } return a; }
+"""
+SUM = """
+int sum(int n) { int x = 0; for (volatile int i = 0; i < n; i++) x += i; return x; }
 """
 FOREVER = '(module (func (export "f") loop br 0 end))'
 
@@ -102,6 +107,17 @@ def test_verify(server):
     ran = server.call("run", **program)
     assert server.call("verify", **program, trace_sha256=ran["trace_sha256"])["equal"] is True
     assert server.call("verify", **program, trace_sha256="0" * 64)["equal"] is False
+
+
+def test_runs_in_lifted_code_have_their_hash(server):
+    call = {"program": SUM, "language": "c", "invoke": "sum", "args": ["500"], "stdin": ""}
+    ran = server.call("run", **call)
+    set_pace(HASTY)
+    try:
+        lifted = TOOLS["verify"].function({**call, "trace_sha256": ran["trace_sha256"]}, SMALL)
+    finally:
+        set_pace(Pace())
+    assert lifted["equal"] and (ran["engine"], lifted["engine"]) == ("native", "lifted")
 
 
 @pytest.mark.parametrize("token", ["", "wrong", "Bearer", "é"])

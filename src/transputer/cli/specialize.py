@@ -63,16 +63,18 @@ def _sizes(universal: dict[str, Any], model: dict[str, Any]) -> str:
 
 def _runs(program: Program, special: Program, invoke: str | None, args: Any) -> str:
     """Time the same run on both models, in turn; raise `UsageError` if their records differ."""
+    pair = {"universal": program, "specialised": special}
+    feed: dict[str, Any] = {"stdin": _end, "stdout": _nowhere}
+    results = {name: one.run(invoke, args, **feed, digest=True) for name, one in pair.items()}
+    if len({(r.trace_sha256, r.steps) for r in results.values()}) != 1:
+        raise UsageError("the two runs differ; please report this program")
     best: dict[str, float] = {}
     for _ in range(RUNS):
-        results = {}
-        for name, one in (("universal", program), ("specialised", special)):
+        for name, one in pair.items():
             started = time.process_time()
-            results[name] = one.run(invoke, args, stdin=_end, stdout=_nowhere)
+            one.run(invoke, args, **feed)
             seconds = time.process_time() - started
             best[name] = min(best.get(name, seconds), seconds)
-        if len({(r.trace_sha256, r.steps) for r in results.values()}) != 1:
-            raise UsageError("the two runs differ; please report this program")
     steps = results["universal"].steps
     return (
         f"{steps:,} steps, same SHA-256, engine {results['universal'].engine}, CPU time: "

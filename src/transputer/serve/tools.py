@@ -86,6 +86,7 @@ def _run(call: Json, limits: ServeLimits) -> Json:
         stdin=call["stdin"].encode("utf-8", "replace"),
         max_steps=limits.steps,
         keep=False,
+        digest=True,
     )
     if len(result.stdout) > limits.output:
         raise ToolError(f"the program wrote more than {limits.output:,} bytes")
