@@ -7,6 +7,7 @@ from textwrap import fill
 from transputer.isa.asm import ASM, reference
 from transputer.isa.core import CORE, MAX_FRAMES, MAX_SLOTS
 from transputer.isa.op import LETTERS, Op
+from transputer.isa.vectors import FIRST, LANES, PREFIX, VECTORS
 from transputer.isa.wasm import STRUCTURAL, WASM
 
 #: The page, in a checkout.
@@ -18,6 +19,9 @@ KINDS = {
     "i64": "a 64-bit number",
     "f32": "the bits of a 32-bit float",
     "f64": "the bits of a 64-bit float",
+    "v128": "the bits of a vector",
+    **{kind: f"a lane, below {count}" for kind, count in LANES.items()},
+    "lanes": "16 bytes of two vectors, each below 32",
     "blocktype": "what a block takes and leaves: nothing, one result type, or the index of a type",
     "label": "which enclosing block to leave or repeat, 0 the innermost",
     "tag": "the number of an exception's tag",
@@ -62,6 +66,7 @@ Written by `python -m tools.isa_page` from the tables in `src/transputer/isa/`; 
 | table | rows | what it is |
 |---|---:|---|
 | [WebAssembly](#webassembly) | {len(WASM)} | WebAssembly 2.0 without vectors: `.wasm`, `.wat`, C |
+| [vectors](#vectors) | {len(VECTORS)} | fixed-width and relaxed SIMD; [lowered](lowering.md) to words |
 | [core code](#core-code) | {len(CORE)} | what every program is lowered to and the machine executes |
 | [stack assembly](#stack-assembly) | {len(ASM)} | the instructions of `.asm` files |
 
@@ -88,6 +93,13 @@ program its shape, and do not count as executed instructions:
 {_quoted(sorted(STRUCTURAL))}.
 """
 
+_VECTORS = """\
+## Vectors
+
+A vector has 128 bits, lane 0 in the lowest. Relaxed instructions follow the deterministic profile of the
+standard; where it names another instruction, they are that one.
+"""
+
 _CORE = f"""\
 ## Core code
 
@@ -108,7 +120,17 @@ is:
 
 def render() -> str:
     """The whole page as Markdown."""
-    parts = (_INTRODUCTION, _kinds(), _WASM, *_wasm(), _CORE, *_core(), *_assembly())
+    parts = (
+        _INTRODUCTION,
+        _kinds(),
+        _WASM,
+        *_wasm(),
+        _VECTORS,
+        _table(VECTORS),
+        _CORE,
+        *_core(),
+        *_assembly(),
+    )
     return "\n".join(parts)
 
 
@@ -152,9 +174,15 @@ def _table(rows: Iterable[Op]) -> str:
 
 
 def _cells(op: Op) -> tuple[str, str, str, str, str]:
-    number = op.code.to_bytes(1 if op.code < 0x100 else 2, "big").hex(" ").upper()
+    number = _number(op.code)
     instruction = " ".join((f"`{op.name}`", *(f"*{kind}*" for kind in op.imm)))
     return number, instruction, _signature(op), op.doc, ", ".join(t.value for t in op.traps)
+
+
+def _number(code: int) -> str:
+    if code >= FIRST:
+        return f"{PREFIX:02X} {code - FIRST:02X}"
+    return code.to_bytes(1 if code < 0x100 else 2, "big").hex(" ").upper()
 
 
 def _signature(op: Op) -> str:

@@ -208,7 +208,7 @@ def test_custom_sections_are_skipped_wherever_they_stand() -> None:
         (HEADER + section(3, b"\1\0"), "inconsistent lengths", None),
         (HEADER + section(12, b"\1"), "data count and data section", None),
         (HEADER + section(1, b"\1\x61\0\0"), "malformed function type", 11),
-        (HEADER + section(1, b"\1\x60\1\x7b\0"), "SIMD", 13),
+        (HEADER + section(1, b"\1\x60\1\x6b\0"), "garbage collection", 13),
         (HEADER + section(5, b"\1\2\0\0"), "threads", 11),
         (HEADER + section(6, b"\1\x7f\2\x41\0\x0b"), "malformed mutability", 12),
         (HEADER + section(7, b"\1\0\5\0"), "malformed export kind", 12),

@@ -5,14 +5,14 @@ import re
 from pathlib import Path
 
 import pytest
-import wasmtime
 
-from tests.under_wasmtime import run
+from transputer.errors import Trap
 from transputer.frontends import c, zig
 from transputer.frontends.binary import decode
 from transputer.frontends.compiled import CompiledModule
 from transputer.ir.environment import WASI
 from transputer.ir.module import ExternKind
+from transputer.oracle.command import run_command
 
 HELLO = '#include <stdio.h>\nint main(void) { printf("%d\\n", 6 * 7); return 5; }\n'
 
@@ -54,8 +54,8 @@ def exported(binary):
 
 def test_a_program_with_main_has_the_library(write, tmp_path):
     write(hello__c=HELLO)
-    ran = run(c.compile_c("hello.c"), tmp_path, ["hello"])
-    assert (ran.stdout, ran.code) == (b"42\n", 5)
+    ran = run_command(c.compile_c("hello.c"), ["hello"])
+    assert (ran.stdout, ran.exit_code) == (b"42\n", 5)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_several_files(write, tmp_path):
         twice__c='#include "twice.h"\nint twice(int x) { return 2 * x; }\n',
         twice__h="int twice(int);\n",
     )
-    assert run(c.compile_c("main.c", "twice.c"), tmp_path, []).code == 42
+    assert run_command(c.compile_c("main.c", "twice.c")).exit_code == 42
     with pytest.raises(c.CompileError, match="main.c: error: undefined symbol: twice"):
         c.compile_c("main.c")
     write(twice__c="int twice(int x) { return }\n")
@@ -104,7 +104,7 @@ def test_several_files(write, tmp_path):
 @pytest.mark.parametrize("opt", ["-O0", "-O1", "-O2", "-O3", "-Os", "-Oz"])
 def test_levels_of_optimisation(write, tmp_path, opt):
     write(hello__c=HELLO)
-    assert run(c.compile_c("hello.c", opt=opt), tmp_path, []).stdout == b"42\n"
+    assert run_command(c.compile_c("hello.c", opt=opt)).stdout == b"42\n"
 
 
 def test_the_same_text_is_compiled_once(write, commands, monkeypatch, tmp_path):
@@ -199,7 +199,7 @@ def test_a_compiled_program_survives_being_written_down():
 
 def test_assertions_are_checked_unless_told_otherwise(write, tmp_path):
     write(a__c="#include <assert.h>\nint main(int argc, char **argv) { assert(argc == 9); }\n")
-    with pytest.raises(wasmtime.Trap, match="unreachable"):
-        run(c.compile_c("a.c"), tmp_path, [])
-    assert b"Assertion failed: argc == 9 (a.c: main: 2)" in (tmp_path / "stderr").read_bytes()
-    assert run(c.compile_c("a.c", defines=["NDEBUG"]), tmp_path, []).code == 0
+    failed = run_command(c.compile_c("a.c"))
+    assert failed.trap is Trap.UNREACHABLE
+    assert b"Assertion failed: argc == 9 (a.c: main: 2)" in failed.stderr
+    assert run_command(c.compile_c("a.c", defines=["NDEBUG"])).exit_code == 0

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.under_wasmtime import run
 from transputer import api
 from transputer.frontends.binary import decode
 from transputer.frontends.binary.sections import custom, keep_custom
 from transputer.frontends.c import compile_c
 from transputer.frontends.lines import Lines, SourceLine, read_lines
+from transputer.oracle.command import run_command
 
 # One operation that nothing else uses on each of these lines.
 TEXT = """\
@@ -91,4 +91,4 @@ def test_traces_show_the_line(source: str) -> None:
 def test_a_program_without_its_debug_sections_runs_the_same(tmp_path: Path) -> None:
     (tmp_path / "hello.c").write_text('#include <stdio.h>\nint main(void) { puts("hi"); }\n')
     binary = compile_c(tmp_path / "hello.c")
-    assert run(binary, tmp_path, []) == run(keep_custom(binary, frozenset()), tmp_path, [])
+    assert run_command(binary) == run_command(keep_custom(binary, frozenset()))

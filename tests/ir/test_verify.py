@@ -206,6 +206,8 @@ def test_a_frame_counts_parameters_and_locals() -> None:
         ("(memory 1) (data (i64.const 0))", "expected i32, found i64"),
         ("(data (i32.const 0))", "unknown memory"),
         ("(table 1 externref) (elem (i32.const 0) func)", "differ in element type"),
+        ("(func) (table 1 (ref func) (ref.func 0)) (elem (i32.const 0) funcref (ref.func 0))",
+         "differ in element type"),
     ],
 )  # fmt: skip
 def test_rules_of_the_standard(text: str, message: str) -> None:
@@ -213,6 +215,15 @@ def test_rules_of_the_standard(text: str, message: str) -> None:
     assert complaint(binary) != ""
     with pytest.raises(InvalidError, match=message):
         verify(decode(binary))
+
+
+@pytest.mark.parametrize("where", ["(i32.const 0)", "declare", ""])
+def test_functions_listed_by_index_are_not_null(where: str) -> None:
+    table = "(func) (table 1 (ref func) (ref.func 0))"
+    listed = decode(to_wasm(f"(module {table} (elem {where} func 0))"))
+    verify(listed)
+    assert listed.elements[0].type.value == "(ref func)"
+    assert decode(encode(listed)) == listed
 
 
 @pytest.mark.parametrize("around", [(), (instr("block", FuncType()),)], ids=["body", "block"])

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from tests.sampling import sampled
-from tests.under_wasmtime import run as run_wasmtime
 from transputer import api
 from transputer.cli import commands
 from transputer.errors import CapacityError, StepLimitError, Trap, UsageError
@@ -18,6 +17,7 @@ from transputer.host import folders
 from transputer.host.folders import FolderOption, open_folders
 from transputer.host.outcome import Interrupted
 from transputer.lower.files import file_library
+from transputer.oracle.command import run_command
 from transputer.runtime.trace.program import TraceProgram, from_binary
 
 HERE = Path(__file__).parent / "wasi"
@@ -79,7 +79,7 @@ def test_62_programs_do_what_they_do_under_wasmtime(
 ) -> None:
     program = compiled("programs.c")
     ours, theirs = (fill(tmp_path / name / "t") for name in ("ours", "theirs"))
-    expected = run_wasmtime(program.binary, tmp_path, ["p"], dirs={"t": (theirs, True)})
+    expected = run_command(program.binary, ["p"], folders={"t": (theirs, True)})
     result = program.run(engine=engine, dirs=[f"{ours}::t:rw"])
     assert (result.trap, result.exit_code) == (None, 0)
     said, wanted = by_program(result.stdout), by_program(expected.stdout)
@@ -142,7 +142,7 @@ def test_random_calls_return_what_they_return_under_wasmtime(
     program, stdin = compiled("driver.c"), script(seed).encode()
     ours, theirs = (fill(tmp_path / name / "t") for name in ("ours", "theirs"))
     writable = seed % 5 > 0
-    expected = run_wasmtime(program.binary, tmp_path, ["p"], stdin, dirs={"/t": (theirs, writable)})
+    expected = run_command(program.binary, ["p"], stdin, folders={"/t": (theirs, writable)})
     option = f"{ours}::/t{':rw' * writable}"
     for engine in ("native", "oracle") if seed % 20 == 0 else ("core",):
         result = program.run(engine=engine, stdin=stdin, dirs=[option], write_anyway=False)

@@ -172,15 +172,15 @@ def test_definite_assignment(body: str, zeroed: list[int]) -> None:
     assert [i.args[0] for i in core.code if i.name == "local.zero"] == zeroed
 
 
-@pytest.mark.parametrize("type_", ValType)
+@pytest.mark.parametrize("type_", [t for t in ValType if t is not ValType.V128])
 def test_a_local_that_is_read_first_is_zero_and_not_stale(type_: ValType) -> None:
     """The slots below have been used before; only lowering makes them zero again."""
-    null = "ref.is_null" if type_.is_ref else f"{type_.value}.eq"
-    zero = "" if type_.is_ref else f"{type_.value}.const 0"
+    v = type_.value  # vectors are pairs of words by then
+    null = "ref.is_null" if type_.is_ref else f"{v}.const 0 {v}.eq"
     dirty = "i64.const -1 " * 4 + "drop " * 4
     core = lower(
         f'(func (export "f") (result i32) {dirty} call $g)'
-        f"(func $g (result i32) (local {type_.value}) local.get 0 {zero} {null})"
+        f"(func $g (result i32) (local {v}) local.get 0 {null})"
     )
     assert observe(CoreSession(), core, [("f", ())]).calls[0].results == (1,)
 

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.sampling import sampled
-from tests.under_wasmtime import run as run_wasmtime
 from transputer import api
 from transputer.errors import LinkError, Trap, UsageError
 from transputer.frontends.binary import decode
@@ -20,6 +19,7 @@ from transputer.ir.verify import verify
 from transputer.lower.files import file_system
 from transputer.lower.origin import as_written
 from transputer.lower.wasi import lower_wasi, wasi
+from transputer.oracle.command import run_command
 from transputer.oracle.wasi import SIGNATURES, Wasi
 from transputer.runtime.trace.sessions import new_session
 
@@ -115,13 +115,13 @@ def test_programs_do_what_they_do_under_wasmtime(
 ) -> None:
     binary, args, stdin = program
     env = {"COLOUR": "blue"}
-    expected = run_wasmtime(binary, tmp_path, ["program.wasm", *args], stdin, env)
+    expected = run_command(binary, ["program.wasm", *args], stdin, env=env)
     path = tmp_path / "program.wasm"
     path.write_bytes(binary)
     for engine in ENGINES:
         result = api.run(path, args=args, engine=engine, stdin=stdin, env=env)
         found = (result.stdout, result.stderr, result.exit_code or 0, result.trap)
-        assert found == (expected.stdout, expected.stderr, expected.code, None), engine
+        assert found == (expected.stdout, expected.stderr, expected.exit_code, None), engine
     assert expected.stdout or expected.stderr
 
 

@@ -2,6 +2,7 @@
 
 from tools.isa_page import KINDS, PAGE, render
 from transputer.isa import ASM, CORE, WASM
+from transputer.isa.vectors import VECTORS
 
 
 def test_the_page_is_fresh() -> None:
@@ -10,11 +11,13 @@ def test_the_page_is_fresh() -> None:
 
 
 def test_every_row_is_on_the_page() -> None:
-    wasm, core, asm = render().split("\n## ")[1:]
+    wasm, vectors, core, asm = render().split("\n## ")[1:]
     assert [op.name for op in WASM if f"| `{op.name}`" not in wasm] == []
+    assert [op.name for op in VECTORS if f"| `{op.name}`" not in vectors] == []
     assert [op.name for op in CORE if f"`{op.name}`" not in core] == []
     assert [op.name for op in ASM if f"| {op.name} " not in asm] == []
 
 
 def test_every_kind_of_immediate_is_explained_and_used() -> None:
-    assert set(KINDS) == {kind for table in (WASM, CORE, ASM) for op in table for kind in op.imm}
+    tables = (WASM, VECTORS, CORE, ASM)
+    assert set(KINDS) == {kind for table in tables for op in table for kind in op.imm}

@@ -36,6 +36,7 @@ from transputer.ir.module import GlobalType
 from transputer.ir.verify import Verified, verify
 from transputer.isa.core import MAX_FRAMES
 from transputer.isa.floats import F32, F64
+from transputer.isa.vectors import join, split
 from transputer.runtime.trace.sessions import check_engine, new_session
 
 #: Default folder of the suite, if neither an argument nor TRANSPUTER_SPEC names it.
@@ -252,11 +253,17 @@ class _Runner:
         return self.session.invoke(instance, action["field"], args)
 
 
-def argument(value: dict[str, str]) -> int:
+def argument(value: dict[str, Any]) -> int:
     """Return an argument for the session: the bits of a number, or a reference plus one."""
     if value["type"] in ("externref", "funcref"):
         return 0 if value["value"] == "null" else int(value["value"]) + 1
+    if value["type"] == "v128":
+        return join(_lane_bits(value), [int(lane) for lane in value["value"]])
     return int(value["value"])
+
+
+def _lane_bits(value: dict[str, Any]) -> int:
+    return int(value["lane_type"][1:])
 
 
 def matches(actual: int, expected: dict[str, Any]) -> bool:
@@ -264,6 +271,9 @@ def matches(actual: int, expected: dict[str, Any]) -> bool:
     type_, value = expected["type"], expected.get("value")
     if type_ == "either":
         return any(matches(actual, one) for one in expected["values"])
+    if type_ == "v128":
+        lanes = [{"type": expected["lane_type"], "value": lane} for lane in expected["value"]]
+        return all(map(matches, split(_lane_bits(expected), actual), lanes))
     if value is None:
         return actual != 0  # some reference
     if value in ("nan:canonical", "nan:arithmetic"):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from transputer.isa.floats import F32, F64, Format
+from transputer.isa.floats import F32, F64, Format, rounded
 
 _TOKEN = re.compile(
     r'\s+|;;[^\n]*|\(;|(?P<open>\()|(?P<close>\))|(?P<string>"(?:\\.|[^"\\])*")|(?P<atom>[^\s()";]+|;)',
@@ -169,12 +169,16 @@ def _value(part: "Parenthesis | str") -> dict[str, Any]:
     words = [str(p) for p in part.parts[1:]]
     if part.head == "either":
         return {"type": "either", "values": [_value(p) for p in part.parts[1:]]}
-    if kind in ("i32", "i64") and what == "const":
+    if kind in ("i8", "i16", "i32", "i64") and what == "const":
         bits = int(kind[1:])
         number = int(words[0].replace("_", ""), 0 if "0x" in words[0] else 10)
         return {"type": kind, "value": str(number & (1 << bits) - 1)}
     if kind in ("f32", "f64") and what == "const":
         return {"type": kind, "value": float_bits(F32 if kind == "f32" else F64, words[0])}
+    if kind == "v128" and what == "const":
+        lane = words[0].partition("x")[0]
+        numbers = [_value(Parenthesis((f"{lane}.const", word), 0, 0)) for word in words[1:]]
+        return {"type": "v128", "lane_type": lane, "value": [n["value"] for n in numbers]}
     if kind == "ref" and what == "null":
         return {"type": "funcref", "value": "null"}
     if kind == "ref" and what in ("extern", "host"):
@@ -196,7 +200,8 @@ def float_bits(format_: Format, text: str) -> str:
         return str(format_.nan | sign)
     if plain.startswith("nan:"):
         return str(format_.infinity | int(plain[4:], 16) | sign)
-    return str(_rounded(format_, _fraction(plain)) | sign)
+    value = _fraction(plain)
+    return str(rounded(format_, value.numerator, value.denominator) | sign)
 
 
 def _fraction(text: str) -> Fraction:
@@ -207,20 +212,6 @@ def _fraction(text: str) -> Fraction:
     whole, _, part = digits.partition(".")
     value = Fraction(int(whole + part, 16), 16 ** len(part))
     return value * Fraction(2) ** int(exponent or "0")
-
-
-def _rounded(format_: Format, value: Fraction) -> int:
-    """Return the pattern nearest to a value that is not negative, ties to even."""
-    if not value:
-        return 0
-    lowest = 2 - (1 << format_.bits - format_.fraction - 2) - format_.fraction
-    exponent = value.numerator.bit_length() - value.denominator.bit_length() - format_.fraction - 1
-    exponent = max(exponent, lowest)
-    while value / Fraction(2) ** exponent >= 1 << format_.fraction + 1:
-        exponent += 1
-    digits = round(value / Fraction(2) ** exponent)  # Python rounds halves to even
-    # the implicit bit adds one to the exponent field, and so does a carry
-    return min(digits + (exponent - lowest << format_.fraction), format_.infinity)
 
 
 def _module(r: _Reader, form: Parenthesis) -> None:

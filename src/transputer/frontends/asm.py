@@ -24,7 +24,7 @@ _NEWLINE = re.compile(r"\r\n|\r|\n")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\\": "\\", "'": "'", '"': '"'}
 
 #: Mnemonics of other assemblers and their equivalents here.
-_SYNONYMS = {
+SYNONYMS = {
     "JMP": "BR",
     "JUMP": "BR",
     "GOTO": "BR",
@@ -227,7 +227,7 @@ def _unknown(token: _Token, previous: _Token | None) -> str:
 def _suggestion(word: str) -> str:
     names = [op.name for op in ASM] + list(_FORMS)
     bare = word.removeprefix("I32.")
-    close = [_SYNONYMS[word]] if word in _SYNONYMS else [bare] if bare in names else None
+    close = [SYNONYMS[word]] if word in SYNONYMS else [bare] if bare in names else None
     return _did_you_mean(close or get_close_matches(word, names))
 
 

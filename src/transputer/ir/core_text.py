@@ -37,7 +37,7 @@ from transputer.ir.module import (
     TableType,
 )
 from transputer.isa.core import CORE
-from transputer.isa.op import ValType
+from transputer.isa.op import FUNCTION, ValType, ValueType
 from transputer.isa.wasm import TAG, WASM
 
 _END = Instr(WASM["end"])
@@ -61,7 +61,8 @@ def print_core(module: CoreModule, comment: Callable[[CoreInstr], str] | None = 
 
 
 def _limits(limits: Limits) -> str:
-    return f"{limits.minimum}" + ("" if limits.maximum is None else f" {limits.maximum}")
+    maximum = "" if limits.maximum is None else f" {limits.maximum}"
+    return f"{'i64 ' * limits.wide}{limits.minimum}{maximum}"
 
 
 def _constant(body: Body) -> str:
@@ -70,7 +71,8 @@ def _constant(body: Body) -> str:
 
 
 def _global_type(t: GlobalType) -> str:
-    return f"{'mut ' if t.mutable else ''}{t.type.value}"
+    half = "" if t.half is None else f" half {t.half}"
+    return f"{'mut ' if t.mutable else ''}{t.type.value}{half}"
 
 
 def _extern(item: Import) -> str:
@@ -174,27 +176,57 @@ class _Line:
         self.next += 1
         return member
 
-    def types(self) -> tuple[ValType, ...]:
+    def types(self, vectors: bool) -> tuple[ValType, ...]:
         self.word("(")
         types = []
         while self.peek != ")":
-            types.append(self.choice(ValType))
+            types.append(self.value_type(vectors))
         self.word(")")
         return tuple(types)
 
-    def func_type(self) -> FuncType:
-        params = self.types()
+    def value_type(self, vectors: bool = False) -> ValType:
+        """Read a value type; core code has vectors only in types as written."""
+        if self.peek == ValType.V128.value and not vectors:
+            names = ", ".join(t.value for t in ValType if t is not ValType.V128)
+            raise self.fail(f"expected one of {names}")
+        member: ValType = self.choice(ValType)
+        return member
+
+    def element_type(self) -> ValueType:
+        """Read the type of a segment's elements: `(ref func)` if functions are listed by index."""
+        if self.peek != "(":
+            element: ValueType = self.choice(ValType)
+            return element
+        for word in "( ref func )".split():
+            self.word(word)
+        return FUNCTION
+
+    def func_type(self, vectors: bool = False) -> FuncType:
+        params = self.types(vectors)
         self.word("->")
-        return FuncType(params, self.types())
+        results = self.types(vectors)
+        if self.peek != "of" or vectors:
+            return FuncType(params, results)
+        self.word("of")
+        return FuncType(params, results, self.func_type(vectors=True))
 
     def limits(self) -> Limits:
-        return Limits(self.number_(), self.number_() if self.peek.isdecimal() else None)
+        wide = self.peek == ValType.I64.value
+        if wide:
+            self.word()
+        minimum = self.number_()
+        maximum = self.number_() if self.peek.isdecimal() else None
+        return Limits(minimum, maximum, wide, wide)
 
     def global_type(self) -> GlobalType:
         mutable = self.peek == "mut"
         if mutable:
             self.word()
-        return GlobalType(self.choice(ValType), mutable)
+        type_ = self.value_type()
+        if self.peek != "half":
+            return GlobalType(type_, mutable)
+        self.word("half")
+        return GlobalType(type_, mutable, self.number_())
 
     def constant(self) -> Body:
         self.word("(")
@@ -235,7 +267,7 @@ def _parse_export(line: _Line) -> Export:
 
 def _parse_element(line: _Line) -> ElementSegment:
     mode, table, offset = line.segment()
-    element, init = line.choice(ValType), []
+    element, init = line.element_type(), []
     while line.peek == "(":
         init.append(line.constant())
     return ElementSegment(element, tuple(init), mode, table, offset)

@@ -7,11 +7,14 @@ from itertools import chain, repeat
 from types import MappingProxyType
 from typing import Any
 
-from transputer.isa.op import Op, ValueType
+from transputer.isa.op import FUNCTION, Op, ValType, ValueType
 
 PAGE = 65536
 #: Largest size of a 32-bit memory, in pages.
 MAX_PAGES = 65536
+#: Largest size that a 64-bit memory may have here; the standard allows `DECLARED_PAGES`.
+WIDE_PAGES = MAX_PAGES - 1
+DECLARED_PAGES = 1 << 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +27,25 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class FuncType:
-    """Parameter and result types."""
+    """Parameter and result types.
+
+    `source` is the type as written if lowering split vectors into words. Types whose sources
+    differ differ, so that lowered functions can be called and linked only as those written.
+    """
 
     params: tuple[ValueType, ...] = ()
     results: tuple[ValueType, ...] = ()
+    source: "FuncType | None" = None
+
+    @property
+    def as_written(self) -> "FuncType":
+        """The type before lowering."""
+        return self.source or self
 
     def __str__(self) -> str:
-        """As `(i32 i64)->(f32)`."""
+        """As `(i32 i64)->(f32)`, or `(i64 i64)->() of (v128)->()` for a lowered type."""
         left, right = (" ".join(t.value for t in ts) for ts in (self.params, self.results))
-        return f"({left})->({right})"
+        return f"({left})->({right})" + ("" if self.source is None else f" of {self.source}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +86,24 @@ class Catch:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Minimum size and, if declared, maximum size."""
+    """Minimum size and, if declared, maximum size.
+
+    `wide` has 64-bit addresses; once `lowered`, code uses 32-bit ones.
+    """
 
     minimum: int
     maximum: int | None = None
+    wide: bool = False
+    lowered: bool = False
+
+    @property
+    def address(self) -> ValueType:
+        """The type of addresses in code."""
+        return ValType.I64 if self.wide and not self.lowered else ValType.I32
 
     def admits(self, wanted: "Limits") -> bool:
         """Whether an object with these limits satisfies an import that requires `wanted`."""
-        if self.minimum < wanted.minimum:
+        if self.minimum < wanted.minimum or self.wide != wanted.wide:
             return False
         if wanted.maximum is None:
             return True
@@ -106,10 +129,16 @@ class MemoryType:
 
 @dataclass(frozen=True, slots=True)
 class GlobalType:
-    """Value type and mutability."""
+    """Value type and mutability. `half` is the number of the word, if it is half of a vector."""
 
     type: ValueType
     mutable: bool = False
+    half: int | None = None
+
+
+def high_name(name: str) -> str:
+    """Return the name of the global with the high word of an imported or exported vector."""
+    return f"{name} (high word)"
 
 
 ExternType = FuncType | TableType | MemoryType | GlobalType
@@ -196,6 +225,12 @@ class ElementSegment:
     table: int = 0
     offset: Body = ()
     span: Span = field(default=Span(), compare=False)
+
+    @property
+    def lists_functions(self) -> bool:
+        """Whether the short forms, which list functions by index, can write it."""
+        references = (len(body) == 2 and body[0].name == "ref.func" for body in self.init)
+        return self.type == FUNCTION and all(references)
 
 
 @dataclass(frozen=True, slots=True)

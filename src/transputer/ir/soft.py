@@ -13,7 +13,8 @@ from transputer.isa.soft import SOFT
 #: Columns of a program as an array: operation, d, a, b, number.
 FIELDS = ("op", "d", "a", "b", "n")
 _REGISTERS = {"to": "d", "a": "a", "b": "b"}
-_LARGEST = 32
+#: Bits of an instruction's number. It is cut to narrower words and sign-extended to wider ones.
+NUMBER = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,18 @@ Code = tuple[Instruction, ...]
 def _written(instruction: Instruction, kind: str) -> str:
     if kind in _REGISTERS:
         return f"R{getattr(instruction, _REGISTERS[kind])}"
-    return str(instruction.n if kind == "pc" else signed(_LARGEST, instruction.n))
+    return str(instruction.n if kind == "pc" else signed(NUMBER, instruction.n))
+
+
+def word_of(number: int, width: int) -> int:
+    """The word of `width` bits that an instruction's number stands for."""
+    return signed(NUMBER, number) & mask(width)
+
+
+def number_for(word: int, width: int) -> int | None:
+    """The number that stands for a word of `width` bits; None if there is none."""
+    number = word & mask(min(width, NUMBER))
+    return number if word_of(number, width) == word & mask(width) else None
 
 
 def encode(code: Sequence[Instruction]) -> NDArray[np.int64]:
@@ -66,7 +78,7 @@ def decode(rows: Iterable[Sequence[int]], width: int) -> Code:
             raise ValueError(f"the soft machine has no operation {op}")
         number = int(n) & mask(width)
         if "pc" not in row.imm:
-            number = signed(width, number) & mask(_LARGEST)
+            number = signed(width, number) & mask(NUMBER)
         code.append(Instruction(row.name, int(d), int(a), int(b), number).plain())
     return tuple(code)
 
@@ -116,6 +128,6 @@ def _field(kind: str, word: str) -> tuple[str, int]:
             raise ValueError(f"{word} is not a register; they are R0, R1, and so on")
         return _REGISTERS[kind], int(word[1:])
     try:
-        return "n", int(word, 0) & mask(_LARGEST)
+        return "n", int(word, 0) & mask(NUMBER)
     except ValueError:
         raise ValueError(f"{word} is not a number") from None

@@ -35,6 +35,7 @@ from transputer.ir.module import (
 from transputer.isa.floats import F32, F64, Format
 from transputer.isa.integers import signed
 from transputer.isa.op import Op, RefType, ValType, ValueType
+from transputer.isa.vectors import LANES, split
 
 _IDENTIFIER = re.compile(r"[0-9A-Za-z!#$%&'*+\-./:<=>?@\\^_`|~]+")
 #: Rows with another name in the text format.
@@ -205,6 +206,9 @@ _IMMEDIATES: dict[str, Callable[[_Scope, Op, Any], str]] = {
     "i64": lambda scope, op, value: str(signed(64, value)),
     "f32": lambda scope, op, bits: _float(F32, bits),
     "f64": lambda scope, op, bits: _float(F64, bits),
+    "v128": lambda scope, op, bits: _words("i64x2", *(f"0x{x:016x}" for x in split(64, bits))),
+    **dict.fromkeys(LANES, lambda scope, op, lane: str(lane)),
+    "lanes": lambda scope, op, lanes: " ".join(map(str, lanes)),
 }
 
 
@@ -230,7 +234,8 @@ def _constant(scope: _Scope, keyword: str, body: Body) -> str:
 
 
 def _limits(limits: Limits) -> str:
-    return _words(str(limits.minimum), "" if limits.maximum is None else str(limits.maximum))
+    maximum = "" if limits.maximum is None else str(limits.maximum)
+    return _words("i64" * limits.wide, str(limits.minimum), maximum)
 
 
 def _extern(t: TableType | MemoryType | GlobalType) -> str:
@@ -351,8 +356,7 @@ class _Printer:
             Mode.DECLARED: "declare",
             Mode.ACTIVE: f"(table {e.table}) {_constant(self.scope(), 'offset', e.offset)}",
         }[e.mode]
-        short = all(len(init) == 2 and init[0].name == "ref.func" for init in e.init)
-        if short and e.type is ValType.FUNCREF:
+        if e.lists_functions:
             items = _words("func", *(self.functions.use(init[0].args[0]) for init in e.init))
         else:
             inits = (_constant(self.scope(), "item", init) for init in e.init)

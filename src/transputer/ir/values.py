@@ -11,11 +11,14 @@ from transputer.ir.module import FuncType
 from transputer.isa.floats import F32, F64
 from transputer.isa.integers import mask, signed
 from transputer.isa.op import ValType
+from transputer.isa.vectors import join, split
 
 #: An argument or a result in Python: a number, or None for a null reference.
 Value = int | float | None
 
 _FORMATS = {ValType.F32: F32, ValType.F64: F64}
+#: Bits of the lanes of a vector, by their type.
+_LANES = {"i8": 8, "i16": 16, "i32": 32, "i64": 64, "f32": 32, "f64": 64}
 _INTEGER = re.compile(r"[+-]?(0x[0-9a-f]+|[0-9]+)", re.IGNORECASE)
 
 
@@ -28,11 +31,29 @@ def parse_value(text: str, type_: ValType) -> Value:
         if type_ is ValType.EXTERNREF and word.isdecimal():
             return int(word)
         raise UsageError(f"argument {text!r} is not a {type_.value}: write null")
+    if type_ is ValType.V128:
+        return _parse_vector(text, word)
     if type_ in _FORMATS:
         return _parse_float(text, word, type_)
     if not _INTEGER.fullmatch(word) or len(word) > 80:
         raise UsageError(f"argument {text!r} is not an {type_.value}: write a whole number")
     return int(word, 0) if "x" in word.lower() else int(word)
+
+
+def _parse_vector(text: str, word: str) -> int:
+    """Parse lanes, as in `i32x4:1,2,3,4` or `f64x2:0.5,-1`."""
+    shape, _, lanes = word.partition(":")
+    width = {f"{t}x{128 // n}": (t[0], n) for t, n in _LANES.items()}.get(shape)
+    if width is None or len(lanes.split(",")) != 128 // width[1]:
+        raise UsageError(
+            f"argument {text!r} is not a v128: write its lanes, as in i32x4:1,2,3,4 or f64x2:0.5,-1"
+        )
+    kind, n = width
+    if kind == "f":
+        type_ = ValType.F32 if n == 32 else ValType.F64
+        return join(n, [encode_value(parse_value(v, type_), type_) for v in lanes.split(",")])
+    values = [parse_value(v, ValType.I64) for v in lanes.split(",")]
+    return join(n, [_encode_integer(v, n, f"i{n}") for v in values])
 
 
 def _parse_float(text: str, word: str, type_: ValType) -> float:
@@ -54,11 +75,14 @@ def encode_value(value: Value, type_: ValType) -> int:
         raise UsageError(f"{value!r} is not an {type_.value}")
     if type_ in _FORMATS:
         return _encode_float(float(value), type_)
+    return _encode_integer(value, type_.bits, type_.value)
+
+
+def _encode_integer(value: Value, n: int, name: str) -> int:
     if not isinstance(value, int):
-        raise UsageError(f"{value!r} is not an {type_.value}: it must be a whole number")
-    n = type_.bits
+        raise UsageError(f"{value!r} is not an {name}: it must be a whole number")
     if not -(1 << (n - 1)) <= value <= mask(n):
-        raise UsageError(f"{value} does not fit an {type_.value}")
+        raise UsageError(f"{value} does not fit an {name}")
     return value & mask(n)
 
 
@@ -77,7 +101,12 @@ def encode_arguments(name: str, type_: FuncType, args: Sequence[Value | str]) ->
 
 
 def decode_value(bits: int, type_: ValType) -> Value:
-    """Return the Python value of bits: signed integer, float, or None for a null reference."""
+    """Return the Python value of bits: signed integer, float, or None for a null reference.
+
+    A vector is the unsigned number of its bits.
+    """
+    if type_ is ValType.V128:
+        return bits
     if type_.is_ref:
         return bits - 1 if bits else None
     if type_ in _FORMATS:
@@ -85,8 +114,27 @@ def decode_value(bits: int, type_: ValType) -> Value:
     return signed(type_.bits, bits)
 
 
+def to_words(types: Sequence[ValType], values: Sequence[int]) -> list[int]:
+    """Return the bits of values as lowered code has them: two words of each vector, low first."""
+    words: list[int] = []
+    for type_, value in zip(types, values, strict=True):
+        words += split(64, value) if type_ is ValType.V128 else [value]
+    return words
+
+
+def from_words(types: Sequence[ValType], words: Sequence[int]) -> tuple[int, ...]:
+    """Return the bits of values that lowered code has as words."""
+    rest = iter(words)
+    return tuple(next(rest) | next(rest) << 64 if t is ValType.V128 else next(rest) for t in types)
+
+
 def print_value(bits: int, type_: ValType) -> str:
-    """Return bits as wasmtime prints them: signed integers, shortest decimals, no exponent."""
+    """Return bits as wasmtime prints them: signed integers, shortest decimals, no exponent.
+
+    A vector is printed as an argument can be written, in lanes of 32 bits.
+    """
+    if type_ is ValType.V128:
+        return "i32x4:" + ",".join(str(signed(32, lane)) for lane in split(32, bits))
     if type_ is ValType.FUNCREF:
         return f"funcref({bits - 1})" if bits else "null"
     value = decode_value(bits, type_)

@@ -10,6 +10,7 @@ from typing import Any
 
 from transputer.errors import InvalidError, Place
 from transputer.ir.module import (
+    DECLARED_PAGES,
     MAX_PAGES,
     Body,
     Catch,
@@ -24,6 +25,7 @@ from transputer.ir.module import (
 )
 from transputer.isa.core import MAX_SLOTS
 from transputer.isa.op import Registry, ValType, ValueType, is_subtype, reference
+from transputer.isa.vectors import LANES
 from transputer.isa.wasm import WASM
 
 #: A value type, or None for the unknown type of an operand in unreachable code.
@@ -239,22 +241,28 @@ class Checker:
 
     def check(self, body: Body) -> tuple[int, ...]:
         """Check all instructions; return the operand height before each, -1 if unreachable."""
-        heights = []
-        for instr in body:
-            self.span = instr.span
-            if not self.controls:
-                raise self.fail("type mismatch: instructions after the end")
-            heights.append(-1 if self.dead else len(self.values))
-            for kind, arg in zip(instr.op.imm, instr.args, strict=True):
-                if kind in _IMMEDIATES:
-                    _IMMEDIATES[kind](self, instr, arg)
-            rule = RULES.rules.get(instr.name)
-            if rule is not None:
-                rule(self, *instr.args)
-            else:
-                self.pop_all(instr.op.params)
-                self.push(*instr.op.results)
-        return tuple(heights)
+        return tuple(map(self.step, body))
+
+    def step(self, instr: Instr) -> int:
+        """Check the next instruction; return the operand height before it, -1 if unreachable."""
+        self.span = instr.span
+        if not self.controls:
+            raise self.fail("type mismatch: instructions after the end")
+        height = -1 if self.dead else len(self.values)
+        for kind, arg in zip(instr.op.imm, instr.args, strict=True):
+            if kind in _IMMEDIATES:
+                _IMMEDIATES[kind](self, instr, arg)
+        rule = RULES.rules.get(instr.name)
+        if rule is not None:
+            rule(self, *instr.args)
+        elif instr.op.imm[:1] == ("memarg",):
+            address = self.context.memories[instr.args[0][2]].limits.address
+            self.pop_all((address, *instr.op.params[1:]))
+            self.push(*instr.op.results)
+        else:
+            self.pop_all(instr.op.params)
+            self.push(*instr.op.results)
+        return height
 
 
 def _check_memory(c: Checker, instr: Instr, arg: Any) -> None:
@@ -263,7 +271,7 @@ def _check_memory(c: Checker, instr: Instr, arg: Any) -> None:
 
 def _check_memarg(c: Checker, instr: Instr, arg: Any) -> None:
     c.find(c.context.memories, arg[2], "memory")
-    if arg[1] >= 1 << 32:
+    if arg[1] >= 1 << 32 and c.context.memories[arg[2]].limits.address is I32:
         raise c.fail("offset out of range")
     if arg[0] >= 32 or 1 << arg[0] > instr.op.width:
         raise c.fail("alignment must not be larger than natural")
@@ -275,7 +283,18 @@ def _check_ref_func(c: Checker, instr: Instr, arg: Any) -> None:
         raise c.fail("undeclared function reference")
 
 
+def _check_lanes(c: Checker, lanes: Sequence[int], count: int) -> None:
+    if max(lanes) >= count:
+        raise c.fail("invalid lane index")
+
+
+def _check_lane(c: Checker, instr: Instr, arg: int) -> None:
+    _check_lanes(c, (arg,), LANES[instr.op.imm[-1]])
+
+
 _IMMEDIATES: dict[str, Callable[[Checker, Instr, Any], None]] = {
+    **dict.fromkeys(LANES, _check_lane),
+    "lanes": lambda c, i, x: _check_lanes(c, x, 32),
     "memory": _check_memory,
     "memarg": _check_memarg,
     "func": _check_ref_func,
@@ -471,7 +490,7 @@ def _pop_element(c: Checker, table: int) -> None:
     """Pop the index of an element of a table of functions."""
     if not is_subtype(c.context.tables[table].element, ValType.FUNCREF):
         raise c.fail("type mismatch: an indirect call needs a table of funcref")
-    c.pop(I32)
+    c.pop(c.context.tables[table].limits.address)
 
 
 @RULES.on("call_indirect")
@@ -539,38 +558,79 @@ def _global_set(c: Checker, index: int) -> None:
 
 @RULES.on("table.get")
 def _table_get(c: Checker, table: int) -> None:
-    c.pop(I32)
+    c.pop(c.context.tables[table].limits.address)
     c.push(c.context.tables[table].element)
 
 
 @RULES.on("table.set")
 def _table_set(c: Checker, table: int) -> None:
-    c.pop_all((I32, c.context.tables[table].element))
+    type_ = c.context.tables[table]
+    c.pop_all((type_.limits.address, type_.element))
 
 
 @RULES.on("table.grow")
 def _table_grow(c: Checker, table: int) -> None:
-    c.pop_all((c.context.tables[table].element, I32))
-    c.push(I32)
+    type_ = c.context.tables[table]
+    c.pop_all((type_.element, type_.limits.address))
+    c.push(type_.limits.address)
+
+
+@RULES.on("table.size")
+def _table_size(c: Checker, table: int) -> None:
+    c.push(c.context.tables[table].limits.address)
+
+
+@RULES.on("memory.size")
+def _memory_size(c: Checker, memory: int) -> None:
+    c.push(c.context.memories[memory].limits.address)
+
+
+@RULES.on("memory.grow")
+def _memory_grow(c: Checker, memory: int) -> None:
+    c.pop(c.context.memories[memory].limits.address)
+    c.push(c.context.memories[memory].limits.address)
+
+
+@RULES.on("memory.fill")
+def _memory_fill(c: Checker, memory: int) -> None:
+    address = c.context.memories[memory].limits.address
+    c.pop_all((address, I32, address))
+
+
+@RULES.on("memory.copy")
+def _memory_copy(c: Checker, destination: int, source: int) -> None:
+    _pop_copy(c, c.context.memories[destination].limits, c.context.memories[source].limits)
+
+
+def _pop_copy(c: Checker, destination: Limits, source: Limits) -> None:
+    """Pop the operands of a copy; its count fits both."""
+    narrow = I32 in (destination.address, source.address)
+    c.pop_all((destination.address, source.address, I32 if narrow else ValType.I64))
+
+
+@RULES.on("memory.init")
+def _memory_init(c: Checker, segment: int, memory: int) -> None:
+    c.pop_all((c.context.memories[memory].limits.address, I32, I32))
 
 
 @RULES.on("table.fill")
 def _table_fill(c: Checker, table: int) -> None:
-    c.pop_all((I32, c.context.tables[table].element, I32))
+    type_ = c.context.tables[table]
+    c.pop_all((type_.limits.address, type_.element, type_.limits.address))
 
 
 @RULES.on("table.copy")
 def _table_copy(c: Checker, destination: int, source: int) -> None:
     if not is_subtype(c.context.tables[source].element, c.context.tables[destination].element):
         raise c.fail("type mismatch: table.copy between different element types")
-    c.pop_all((I32, I32, I32))
+    _pop_copy(c, c.context.tables[destination].limits, c.context.tables[source].limits)
 
 
 @RULES.on("table.init")
 def _table_init(c: Checker, segment: int, table: int) -> None:
     if not is_subtype(c.context.module.elements[segment].type, c.context.tables[table].element):
         raise c.fail("type mismatch: table.init from a segment of another type")
-    c.pop_all((I32, I32, I32))
+    c.pop_all((c.context.tables[table].limits.address, I32, I32))
 
 
 @RULES.on("ref.null")
@@ -590,7 +650,10 @@ def _ref_is_null(c: Checker) -> None:
     c.push(I32)
 
 
-_CONSTANT = {"i32.const", "i64.const", "f32.const", "f64.const", "ref.null", "ref.func", "end"}
+_CONSTANT = {
+    *("i32.const", "i64.const", "f32.const", "f64.const", "v128.const"),
+    *("ref.null", "ref.func", "end"),
+}
 #: What WebAssembly 3.0 adds to constant expressions.
 _EXTENDED = {f"{t}.{name}" for t in ("i32", "i64") for name in ("add", "sub", "mul")}
 
@@ -629,11 +692,13 @@ def _check_declarations(context: Context) -> None:
     if context.release < 3 and len(context.memories) > 1:
         raise _invalid("multiple memories", context.section("memories"))
     for memory in context.memories:
-        message = f"memory size must be at most {MAX_PAGES} pages (4GiB)"
-        _check_limits(memory.limits, MAX_PAGES, message, context.section("memories"))
+        most = DECLARED_PAGES if memory.limits.wide else MAX_PAGES
+        message = f"memory size must be at most {most} pages" + " (4GiB)" * (most == MAX_PAGES)
+        _check_limits(memory.limits, most, message, context.section("memories"))
     for table in context.tables:
-        message = "table size must be at most 2^32-1"
-        _check_limits(table.limits, 2**32 - 1, message, context.section("tables"))
+        bits = 64 if table.limits.wide else 32
+        message = f"table size must be at most 2^{bits}-1"
+        _check_limits(table.limits, 2**bits - 1, message, context.section("tables"))
     for table in module.tables:
         if table.init:
             _check_constant(context, table.init, table.element, 0)
@@ -646,19 +711,24 @@ def _check_declarations(context: Context) -> None:
         _check_constant(context, item.init, item.type.type, number)
 
 
+def _offset_type(limits: Limits) -> ValueType:
+    """Return the type of a segment's offset, which lowering leaves as it is."""
+    return ValType.I64 if limits.wide else I32
+
+
 def _check_segments(context: Context) -> None:
     for e in context.module.elements:
         if e.mode is Mode.ACTIVE:
             table = context.find(context.tables, e.table, "table", e.span)
             if not is_subtype(e.type, table.element):
                 raise _invalid("type mismatch: segment and table differ in element type", e.span)
-            _check_constant(context, e.offset, I32)
+            _check_constant(context, e.offset, _offset_type(table.limits))
         for init in e.init:
             _check_constant(context, init, e.type)
     for d in context.module.data:
         if d.mode is Mode.ACTIVE:
-            context.find(context.memories, d.memory, "memory", d.span)
-            _check_constant(context, d.offset, I32)
+            memory = context.find(context.memories, d.memory, "memory", d.span)
+            _check_constant(context, d.offset, _offset_type(memory.limits))
 
 
 def _check_exports(context: Context) -> None:

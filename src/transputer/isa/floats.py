@@ -245,3 +245,21 @@ def demote(a: int) -> int:
 def promote(a: int) -> int:
     """float32 to float64 (exact)."""
     return F64.encode(F32.decode(a))
+
+
+def rounded(f: Format, numerator: int, denominator: int) -> int:
+    """Return the pattern nearest to a quotient that is not negative, ties to even."""
+    if not numerator:
+        return 0
+    lowest = 2 - (1 << f.bits - f.fraction - 2) - f.fraction
+    exponent = numerator.bit_length() - denominator.bit_length() - f.fraction - 1
+    exponent = max(exponent, lowest)
+    numerator <<= max(0, -exponent)
+    denominator <<= max(0, exponent)
+    while numerator >= denominator << f.fraction + 1:
+        exponent += 1
+        denominator <<= 1
+    digits, rest = divmod(numerator, denominator)
+    digits += 2 * rest > denominator or (2 * rest == denominator and digits & 1)
+    # the implicit bit adds one to the exponent field, and so does a carry
+    return min(digits + (exponent - lowest << f.fraction), f.infinity)

@@ -13,12 +13,13 @@ Rule = TypeVar("Rule")
 
 
 class ValType(Enum):
-    """The value types without vectors; other reference types are a `RefType`."""
+    """The value types; other reference types are a `RefType`."""
 
     I32 = "i32"
     I64 = "i64"
     F32 = "f32"
     F64 = "f64"
+    V128 = "v128"
     FUNCREF = "funcref"
     EXTERNREF = "externref"
     EXNREF = "exnref"
@@ -41,10 +42,13 @@ class ValType(Enum):
     @property
     def bits(self) -> int:
         """Width of a number in bits; a reference counts as 32."""
-        return 64 if self in (ValType.I64, ValType.F64) else 32
+        return _BITS.get(self, 32)
 
     def __repr__(self) -> str:
         return self.value
+
+
+_BITS = {ValType.I64: 64, ValType.F64: 64, ValType.V128: 128}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +101,10 @@ def reference(heap: Any, nullable: bool, index: int = 0) -> ValueType:
     return cast(ValueType, typed)
 
 
+#: The type of functions in segments that list them by index: it has no null.
+FUNCTION = reference(ValType.FUNCREF, nullable=False)
+
+
 def is_subtype(actual: ValueType, expected: ValueType) -> bool:
     """Return whether a value of the type `actual` can be used as one of the type `expected`."""
     if actual == expected:
@@ -113,6 +121,7 @@ LETTERS = {
     "l": ValType.I64,
     "f": ValType.F32,
     "d": ValType.F64,
+    "v": ValType.V128,
     "p": ValType.FUNCREF,
     "e": ValType.EXTERNREF,
 }

@@ -1,9 +1,9 @@
 """The table of the soft machine: 36 operations on words of any width, three registers and a number.
 
-An instruction has five fields: operation, registers d, a and b, and a number of one word. A row's
-immediates name the fields it uses, in the order in which they are written: `to` (register d),
-`a`, `b`, `n` (the number) and `pc` (the number as a place in the code). A place at or beyond the
-end stops the machine.
+An instruction has five fields: operation, registers d, a and b, and a number of 32 bits, which is
+cut to narrower words and sign-extended to wider ones. A row's immediates name the fields it uses,
+in the order in which they are written: `to` (register d), `a`, `b`, `n` (the number) and `pc` (the
+number as a place in the code). A place at or beyond the end stops the machine.
 
 A pure function takes the width in bits, then the operands (`operands` says which); it is written
 over any algebra of words, so that the interpreter, the hard path in JAX and in C, proofs and

@@ -49,7 +49,7 @@ def flatten(
 
 
 #: Functions of the module `transputer` that are a single instruction, by name and type.
-_DEVICES = {
+DEVICES = {
     ("read", FuncType((), (ValType.I32,))): "input",
     ("put", FuncType((ValType.I32,))): "output",
     ("exit", FuncType((ValType.I32,))): "exit",
@@ -61,8 +61,8 @@ def _devices(module: Module) -> dict[int, str]:
     devices = {}
     for index, item in enumerate(module.imported(ExternKind.FUNC)):
         key = (item.name, module.types[item.type_index])
-        if item.module == "transputer" and key in _DEVICES:
-            devices[index] = _DEVICES[key]
+        if item.module == "transputer" and key in DEVICES:
+            devices[index] = DEVICES[key]
     return devices
 
 
@@ -161,7 +161,7 @@ class _Flattener:
     def emit(self, name: str, *args: int, implied: bool = False) -> int:
         """Append an instruction; return its address."""
         check_code(len(self.code))
-        hidden = implied or self.origin.implied
+        hidden = implied or self.origin.hides(self.pc)
         self.code.append(CoreInstr(CORE[name], args, self.origin.place(self.pc), hidden))
         return len(self.code) - 1
 

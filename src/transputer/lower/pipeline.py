@@ -4,21 +4,28 @@ from transputer.ir.core import CoreModule
 from transputer.ir.environment import NOTHING, Environment
 from transputer.ir.verify import Verified, verify
 from transputer.lower.abort import lower_abort
+from transputer.lower.addresses import lower_addresses
 from transputer.lower.bulk import lower_bulk
 from transputer.lower.flatten import flatten
 from transputer.lower.origin import Lowered, as_written
+from transputer.lower.vectors import lower_vectors
 from transputer.lower.wasi import lower_wasi
 
 
 def in_core(
     verified: Verified, environment: Environment = NOTHING, foreign: bool = False
 ) -> CoreModule:
-    """Return the flat core code of a module with WASI and `env.abort` linked.
+    """Return the flat core code of a module in words, with WASI and `env.abort` linked.
 
     With `foreign`, functions of other modules may throw exceptions.
     """
-    lowered = lower_abort(lower_wasi(as_written(verified.module), environment))
+    lowered = lower_abort(lower_wasi(_narrowed(verified), environment))
     return _flat(verified, lowered, foreign)
+
+
+def _narrowed(verified: Verified) -> Lowered:
+    """Return a module with values of 64 bits at most and addresses of 32."""
+    return lower_vectors(lower_addresses(as_written(verified.module)))
 
 
 def in_words(verified: Verified, environment: Environment = NOTHING) -> CoreModule:

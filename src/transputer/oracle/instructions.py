@@ -8,9 +8,12 @@ from transputer.errors import Trap, TrapError
 from transputer.host.memory import LinearMemory
 from transputer.host.store import DefinedFunction, Instance, Store, TableInstance
 from transputer.ir.module import Catch, FuncType, Instr
+from transputer.isa.integers import mask
 from transputer.isa.op import Op, Registry
+from transputer.isa.vectors import VECTORS
 from transputer.isa.wasm import WASM
 from transputer.oracle.interpreter import IrLabel, IrMachine, IrStep
+from transputer.oracle.vectors import vector_step
 
 
 @dataclass(slots=True)
@@ -81,9 +84,15 @@ def match_blocks(body: tuple[Instr, ...]) -> tuple[dict[int, int], dict[int, int
 def _factory(op: Op) -> Factory:
     if op.name in STEPS.rules:
         return STEPS.rules[op.name]
+    if op.name in VECTORS:
+        return _vector
     if op.width:
         return _load if op.results else _store
     return _PURE[len(op.params)]
+
+
+def _vector(site: IrSite) -> IrStep:
+    return vector_step(site.instr, site.memory)
 
 
 def _unary(site: IrSite) -> IrStep:
@@ -425,9 +434,10 @@ def _memory_size(site: IrSite) -> IrStep:
 @STEPS.on("memory.grow")
 def _memory_grow(site: IrSite) -> IrStep:
     memory = site.memory()
+    bits = site.instance.module.memory_types[site.arg].limits.address.bits
 
     def step(m: IrMachine) -> None:
-        m.stack[-1] = memory.grow(m.stack[-1]) & 0xFFFFFFFF
+        m.stack[-1] = memory.grow(m.stack[-1]) & mask(bits)
 
     return step
 

@@ -1,7 +1,7 @@
 """Tokens, trees and lines are one thing; the automaton lets through plans and nothing else."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.sampling import random_cases
@@ -69,6 +69,8 @@ def test_a_budget_is_kept_and_least_is_reached(tokens, data):
 
 @random_cases(100)
 @given(st.lists(st.sampled_from(grammar.vocabulary(3, 2)), max_size=8))
+@example(["C0", "LET", "C0"])
+@example(["LET", "C0", "LET", "C0", "C0"])
 def test_parser_and_automaton_agree_on_arbitrary_tokens(tokens):
     def automaton():
         return grammar.run(tokens, 3, 2).complete
@@ -136,7 +138,7 @@ def test_a_plan_of_many_operations_needs_no_recursion():
         ("C11", "11 is not a declared constant"),
         ("N01", "'N01' is not a token"),
         ("FOO", "'FOO' is not a token"),
-        ("LET N0", "make 0 results"),
+        ("LET N0", "token 1 (LET): no result follows"),
         ("LET V0 N0", "V0 is used before it is assigned"),
     ],
 )

@@ -30,7 +30,9 @@ from transputer.ir.module import (
     Span,
     TableType,
 )
-from transputer.isa.op import ValType, ValueType, reference
+from transputer.isa import vectors
+from transputer.isa.op import FUNCTION, ValType, ValueType, reference
+from transputer.isa.vectors import VECTORS
 from transputer.isa.wasm import PREFIX, RELEASE_3, WASM
 
 MAGIC = b"\0asm"
@@ -54,8 +56,8 @@ VALUE_TYPES = {
     0x70: ValType.FUNCREF,
     0x6F: ValType.EXTERNREF,
 }
-#: Value types of WebAssembly 3.0, and the prefixes of references: may it be null?
-RELEASE_3_TYPES = {0x69: ValType.EXNREF}
+#: Value types that release 3 adds, and the prefixes of references: may it be null?
+RELEASE_3_TYPES = {0x69: ValType.EXNREF, 0x7B: ValType.V128}
 REFERENCES = {0x63: True, 0x64: False}
 KINDS = (
     *(ExternKind.FUNC, ExternKind.TABLE, ExternKind.MEMORY, ExternKind.GLOBAL),
@@ -66,8 +68,8 @@ ORDER = (1, 2, 3, 4, 5, 13, 6, 7, 8, 9, 12, 10, 11)
 
 _BLOCKS = {"block", "loop", "if", "try_table"}
 _NEEDS_DATA_COUNT = {"memory.init", "data.drop"}
-#: Prefix of vector instructions, and number of the section of tags.
-_VECTORS, _TAGS = 0xFD, 13
+#: Number of the section of tags.
+_TAGS = 13
 #: First byte of a table with a value for its elements.
 _INITIALISED = 0x40
 #: Bit of an alignment: the index of a memory follows.
@@ -164,6 +166,11 @@ def _catch(r: Reader) -> Catch:
     return Catch(tag, bool(kind & 1), r.u32())
 
 
+def _shuffle_lanes(r: Reader) -> tuple[int, ...]:
+    """Read the indices of a shuffle."""
+    return tuple(r.take(16))
+
+
 #: The reader of each kind of immediate.
 IMMEDIATES: dict[str, Callable[[Reader], Any]] = {
     "blocktype": _block_type,
@@ -186,6 +193,9 @@ IMMEDIATES: dict[str, Callable[[Reader], Any]] = {
     "i64": lambda r: r.signed(64) & 0xFFFFFFFFFFFFFFFF,
     "f32": lambda r: int.from_bytes(r.take(4), "little"),
     "f64": lambda r: int.from_bytes(r.take(8), "little"),
+    "v128": lambda r: int.from_bytes(r.take(16), "little"),
+    **dict.fromkeys(vectors.LANES, Reader.byte),
+    "lanes": _shuffle_lanes,
 }
 
 
@@ -193,12 +203,23 @@ def instruction(r: Reader) -> Instr:
     """Read an instruction with its immediates."""
     start = r.position
     code = r.byte()
+    if code == vectors.PREFIX and r.release > 2:
+        return _vector(r, start)
     if code == PREFIX:
         code = code << 8 | min(r.u32(), 0xFF)
     op = WASM.by_code(code)
     if op is None or (r.release < 3 and op.name in RELEASE_3):
-        number = r.u32() if code == _VECTORS and r.release > 2 else 0
-        raise r.refuse(features.opcode(code, number), f"illegal opcode 0x{code:02x}", start)
+        raise r.refuse(features.opcode(code), f"illegal opcode 0x{code:02x}", start)
+    args = tuple(IMMEDIATES[kind](r) for kind in op.imm)
+    return Instr(op, args, Span(start, r.position))
+
+
+def _vector(r: Reader, start: int) -> Instr:
+    """Read a vector instruction after its prefix."""
+    number = r.u32()
+    op = VECTORS.by_code(vectors.FIRST + number)
+    if op is None:
+        raise r.fail(f"illegal opcode 0x{vectors.PREFIX:02x} 0x{number:02x}", start)
     args = tuple(IMMEDIATES[kind](r) for kind in op.imm)
     return Instr(op, args, Span(start, r.position))
 
@@ -226,11 +247,12 @@ def expression(r: Reader) -> Body:
 
 def _limits(r: Reader) -> Limits:
     start = r.position
-    has_maximum = r.byte()
-    if has_maximum > 1:
+    flags = r.byte()
+    has_maximum, wide = bool(flags & 1), bool(flags & 4)
+    if flags not in ((0, 1, 4, 5) if r.release > 2 else (0, 1)):
         message = "malformed limits flags (integer too large)"
-        raise r.refuse(features.limits(has_maximum), message, start)
-    return Limits(r.size(), r.size() if has_maximum else None)
+        raise r.refuse(features.limits(flags), message, start)
+    return Limits(r.size(), r.size() if has_maximum else None, wide)
 
 
 def _table_type(r: Reader) -> TableType:
@@ -323,16 +345,14 @@ def _element(r: Reader) -> ElementSegment:
     else:
         table = r.u32() if explicit else 0
         offset = expression(r)
-    element: ValueType = ValType.FUNCREF
-    if passive or explicit:
-        element = _ref_type(r) if expressions else _element_kind(r)
+    listed = FUNCTION if r.release >= 3 else ValType.FUNCREF
+    element = ValType.FUNCREF if expressions else listed
+    if expressions and (passive or explicit):
+        element = _ref_type(r)
+    elif passive or explicit:
+        r.flag(1, "malformed element kind")
     init = r.vector(lambda: expression(r)) if expressions else r.vector(lambda: _ref_func(r))
     return ElementSegment(element, init, mode, table, offset, Span(start, r.position))
-
-
-def _element_kind(r: Reader) -> ValType:
-    r.flag(1, "malformed element kind")
-    return ValType.FUNCREF
 
 
 def _ref_func(r: Reader) -> Body:

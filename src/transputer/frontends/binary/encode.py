@@ -32,6 +32,7 @@ from transputer.ir.module import (
     NameSection,
     TableType,
 )
+from transputer.isa import vectors
 from transputer.isa.integers import signed
 from transputer.isa.op import ValType, ValueType
 
@@ -133,12 +134,18 @@ IMMEDIATES: dict[str, Callable[[Any], bytes]] = {
     "i64": lambda v: leb_signed(signed(64, v)),
     "f32": lambda v: struct.pack("<I", v),
     "f64": lambda v: struct.pack("<Q", v),
+    "v128": lambda v: v.to_bytes(16, "little"),
+    **dict.fromkeys(vectors.LANES, unsigned),
+    "lanes": bytes,
 }
 
 
 def _instruction(instr: Instr) -> bytes:
     code = instr.op.code
-    head = bytes([code]) if code < 256 else bytes([code >> 8]) + unsigned(code & 0xFF)
+    if code >= vectors.FIRST:
+        head = bytes([vectors.PREFIX]) + unsigned(code - vectors.FIRST)
+    else:
+        head = bytes([code]) if code < 256 else bytes([code >> 8]) + unsigned(code & 0xFF)
     args = zip(instr.op.imm, instr.args, strict=True)
     return head + b"".join(IMMEDIATES[kind](arg) for kind, arg in args)
 
@@ -148,9 +155,9 @@ def _body(body: Body) -> bytes:
 
 
 def _limits(limits: Limits) -> bytes:
-    if limits.maximum is None:
-        return b"\0" + unsigned(limits.minimum)
-    return b"\1" + unsigned(limits.minimum) + unsigned(limits.maximum)
+    flags = bytes([(limits.maximum is not None) | limits.wide << 2])
+    maximum = b"" if limits.maximum is None else unsigned(limits.maximum)
+    return flags + unsigned(limits.minimum) + maximum
 
 
 def _func_type(t: FuncType) -> bytes:
@@ -196,11 +203,18 @@ def _global(g: Global) -> bytes:
 
 
 def _element(e: ElementSegment) -> bytes:
-    """Encode an element segment with expressions (bit 2) and, if active, an explicit table."""
-    init = _vector(map(_body, e.init))
-    if e.mode is Mode.ACTIVE:
-        return b"\6" + unsigned(e.table) + _body(e.offset) + _type(e.type) + init
-    return (b"\5" if e.mode is Mode.PASSIVE else b"\7") + _type(e.type) + init
+    """Encode an element segment, with an explicit table if it is active.
+
+    Flag bits: 0 not active, 1 explicit table or declared, 2 expressions.
+    """
+    flags = {Mode.ACTIVE: 2, Mode.PASSIVE: 1, Mode.DECLARED: 3}[e.mode]
+    if e.lists_functions:
+        kind, init = b"\0", _vector(unsigned(body[0].args[0]) for body in e.init)
+    else:
+        flags |= 4
+        kind, init = _type(e.type), _vector(map(_body, e.init))
+    where = unsigned(e.table) + _body(e.offset) if e.mode is Mode.ACTIVE else b""
+    return unsigned(flags) + where + kind + init
 
 
 def _data(d: DataSegment) -> bytes:

@@ -17,13 +17,10 @@ class Feature:
         return f"{self.name} is not supported; compile with {self.flag}"
 
 
-SIMD = Feature("SIMD (128-bit vectors)", "-mno-simd128")
-RELAXED = Feature("relaxed SIMD", "-mno-relaxed-simd")
 THREADS = Feature("threads (atomic instructions, shared memory)", "-mno-atomics")
 EXCEPTIONS = Feature("the older form of exception handling", "-mllvm -wasm-use-legacy-eh=false")
 GC = Feature("garbage collection", "-mno-gc")
 RECURSIVE = Feature("a recursive type", "-mno-gc")
-MEMORY64 = Feature("memory64 (64-bit addresses)", "-target wasm32-wasi")
 WIDE = Feature("wide arithmetic", "-mno-wide-arithmetic")
 
 _PREFIXES = {0xFB: GC, 0xFE: THREADS}
@@ -34,7 +31,6 @@ _OPCODES = {
 }
 #: Value and heap types.
 _TYPES = {
-    0x7B: SIMD,
     **dict.fromkeys((0x6A, 0x6B, 0x6C, 0x6D, 0x6E, 0x71, 0x72, 0x73, 0x74), GC),
 }
 #: Forms of a type definition other than that of a function.
@@ -42,15 +38,12 @@ _DEFINITIONS = dict.fromkeys((0x4D, 0x4C, 0x4E, 0x4F, 0x50, 0x5E, 0x5F), GC)
 #: Flags of limits: bit 1 is a shared memory, bit 2 a 64-bit one, bit 3 another page size.
 _LIMITS = {
     **dict.fromkeys((2, 3), THREADS),
-    **dict.fromkeys((4, 5), MEMORY64),
     **dict.fromkeys((6, 7), THREADS),
 }
 
 
-def opcode(code: int, sub: int = 0) -> Feature | None:
-    """Return the feature of an opcode, whose number after a prefix byte is `sub`."""
-    if code >> 8 == 0xFD or code == 0xFD:
-        return RELAXED if sub >= 0x100 else SIMD
+def opcode(code: int) -> Feature | None:
+    """Return the feature of an opcode."""
     return _PREFIXES.get(code) or _OPCODES.get(code)
 
 

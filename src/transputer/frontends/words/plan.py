@@ -244,6 +244,7 @@ def parse(tokens: Sequence[str]) -> Plan:
     """
     stack: list[Node | None] = []
     lets: list[Node] = []
+    result: list[Node] = []  # set aside by the last LET, which it follows
     for position in range(len(tokens) - 1, -1, -1):
         token = tokens[position]
         try:
@@ -251,12 +252,18 @@ def parse(tokens: Sequence[str]) -> Plan:
                 stack.append(None)
             elif token == LET:
                 lets.append(_operand(stack))
+                if not stack and not result:
+                    raise PlanError("no result follows")
+                result = result or [_operand(stack)]
+                if stack:
+                    raise PlanError("an assignment inside a result")
             elif token in BY_TOKEN:
                 stack.append(Apply(BY_TOKEN[token], tuple(_arguments(stack, BY_TOKEN[token]))))
             else:
                 stack.append(leaf(token))
         except PlanError as problem:
             raise PlanError(f"token {position + 1} ({token}): {problem.message}") from None
+    stack += result
     if len(stack) != 1 or stack[0] is None:
         raise PlanError(f"{len(tokens)} tokens make {len(stack)} results, not one")
     return Plan(stack[0], tuple(reversed(lets)))
