@@ -3,9 +3,11 @@
     python -m tools.proved
 
 The file is what the package ships: `transputer.engines.lifted.decoder.proved` says how it is
-checked when it is read. It takes some ten minutes of one core.
+checked when it is read. It takes some ten minutes of one core; `--more` keeps the rows that the
+file of this model has, derives those that it lacks, and compares all of them.
 """
 
+import argparse
 import random
 import sys
 
@@ -38,8 +40,11 @@ def derived(lifted: Lifting) -> list[tuple[Fixed, Tree]]:
 
 def main() -> None:
     """Write the file."""
+    parser = argparse.ArgumentParser(description="Derive every row of the universal model.")
+    parser.add_argument("--more", action="store_true", help="derive only rows that are missing")
+    options = parser.parse_args()
     model, stops = trace_model(), frozenset([STATUS])
-    lifted = lifting(model, stops, fresh=True)
+    lifted = lifting(model, stops, fresh=not options.more)
     path = write_rows(FOLDER, digest(model), stops, lifted.frame, derived(lifted))
     print(f"{path.name}: {path.stat().st_size:,} bytes")
 

@@ -44,6 +44,15 @@ LOOP = """
     local.get 0 i32.lt_u br_if 0
   end local.get 2))
 """
+ECHO = """
+(module (import "transputer" "read" (func $read (result i32)))
+  (import "transputer" "write" (func $write (param i32)))
+  (func (export "main") (local i32)
+    loop
+      call $read local.tee 0 i32.const -1 i32.ne
+      if local.get 0 call $write br 1 end
+    end))
+"""
 MIXED = """
 (module (memory 1 2) (global $g (mut i32) (i32.const 5))
   (func $fib (param i32) (result i32)
@@ -124,6 +133,17 @@ def test_results_counts_and_hash_equal_native(wat: Callable[[str], TraceProgram]
     assert one.results == two.results == [sum(range(999))]
     assert (one.steps, one.instructions) == (two.steps, two.instructions)
     assert one.trace_sha256 == two.trace_sha256 is not None
+
+
+def test_input_is_read_without_leaving_lifted_code(wat: Callable[[str], TraceProgram]) -> None:
+    """The rows after a stop are shipped too, so that nothing is derived and nothing left."""
+    one, two = (
+        run_program(wat(ECHO), engine=engine, stdin=b"some input", digest=True)
+        for engine in ("native", "lifted")
+    )
+    assert one.stdout == two.stdout == b"some input"
+    assert one.trace_sha256 == two.trace_sha256 is not None
+    assert two.engine == "lifted"
 
 
 def test_several_invocations_share_what_was_written(wat: Callable[[str], TraceProgram]) -> None:

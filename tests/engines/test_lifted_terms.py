@@ -62,6 +62,31 @@ def made(rng: random.Random, depth: int) -> WordExpr:
     return WordExpr(kind, (inner(),), (rng.choice(data),))
 
 
+def compared(rng: random.Random) -> WordExpr:
+    """Two words with a sign, compared as rows say it: all bits but the last, less that."""
+    width = rng.choice((32, 64))
+    one, two = (_with_sign(word(OWN, rng.choice((0, 3))), width) for _ in range(2))
+    difference = WordExpr("sum", (*one, *(WordExpr("scale", (t,), (-1,)) for t in two)))
+    return WordExpr("ge", (difference,), (rng.randint(-1, 1),))
+
+
+def multiplied(rng: random.Random) -> WordExpr:
+    """A product of words modulo 2^64, as rows say it: byte by byte; sometimes with a wrong byte."""
+    one, two = word(OWN, 0), rng.choice((word(OWN, 0), word(OWN, 3), num(rng.getrandbits(64))))
+    terms = []
+    for i in range(8):
+        for j in range(8 - i):
+            bytes_ = (WordExpr("field", (w,), (8 * k, 8)) for w, k in ((one, i), (two, j)))
+            weight = 256 ** (i + j) * rng.choice((1,) * 200 + (3,))
+            terms.append(WordExpr("scale", (WordExpr("product", tuple(bytes_)),), (weight,)))
+    return WordExpr("mod", (WordExpr("sum", tuple(terms)),), (2**64,))
+
+
+def _with_sign(one: WordExpr, width: int) -> tuple[WordExpr, ...]:
+    last = WordExpr("field", (one,), (width - 1, 1))
+    return WordExpr("field", (one,), (0, width - 1)), WordExpr("scale", (last,), (-1 << width - 1,))
+
+
 def values(rng: random.Random) -> Variables:
     edges = (0, 1, 2, 255, 256, 2**24 - 1, 2**31 - 1, 2**31, 2**32 - 1, 2**63 - 1, 2**63, 2**64 - 1)
     return {
@@ -77,8 +102,9 @@ def itself(variable: tuple[int, int]) -> WordExpr:
 def test_simple_expressions_and_their_c_are_what_they_were_made_of() -> None:
     rng, terms = random.Random(4), Terms(WIDTHS)
     printer, cases, lines = Printer(terms), [], []
-    while len(cases) < 300:
-        expr = made(rng, 3)
+    while len(cases) < 340:
+        special = (compared, multiplied)[len(cases) % 2]
+        expr = made(rng, 3) if len(cases) < 300 else special(rng)
         simple = terms.under(expr, itself, {})
         lo, hi = terms.bounds(simple)
         if lo > -(2**80) and hi < 2**80:  # what does not fit is never made: bounds are verified

@@ -1,7 +1,8 @@
 """The default engine: it starts natively, changes to lifted code, and decodes the same tokens."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from weakref import ref
@@ -10,10 +11,21 @@ import numpy as np
 import pytest
 
 from tests.engines.listening import prompt
+from tests.engines.loops import LoopWriter
 from tests.engines.test_lifted import LOOP, MIXED, STATUS
 from transputer.engines.lifted import decoder
-from transputer.engines.lifted.decoder import Lifted, Tiered, Want, region
+from transputer.engines.lifted.decoder import (
+    HASTY,
+    Lifted,
+    Pace,
+    Tiered,
+    Want,
+    region,
+    set_pace,
+)
+from transputer.engines.lifted.decoder.emit import BlockEmitter
 from transputer.engines.lifted.decoder.lifting import lifting
+from transputer.engines.lifted.decoder.loops import HotLoop
 from transputer.engines.lifted.decoder.proved import ProvedRows, proved_rows
 from transputer.engines.native.decoder import Native
 from transputer.machines.trace.universal import model as trace_model
@@ -21,6 +33,8 @@ from transputer.model import Token, digest, mutate
 from transputer.runtime.trace.program import TraceProgram, compile_file
 from transputer.runtime.trace.run import run_program
 
+#: Code that is made in the background may not fail unnoticed.
+pytestmark = pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
 EXAMPLES = Path(__file__).parents[2] / "examples"
 FLOATS = """
 (module (memory 1)
@@ -55,15 +69,11 @@ def wat(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], TraceProgra
 
 
 @pytest.fixture
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+def hasty() -> Iterator[None]:
     """Every run changes to rows as soon as it can, and soon to code for hot nodes."""
-    monkeypatch.setattr(decoder, "PATIENCE", 0.0)
-    monkeypatch.setattr(decoder, "LONG_PATIENCE", 0.0)
-    monkeypatch.setattr(decoder, "BATCH", 64)
-    monkeypatch.setattr(decoder, "SLICE", 512)
-    monkeypatch.setattr(decoder, "LONG_SLICE", 2048)
-    monkeypatch.setattr(decoder, "WARM", 1024)
-    monkeypatch.setattr(decoder._Task, "wait", True)
+    set_pace(HASTY)
+    yield
+    set_pace(Pace())
 
 
 def same(program: TraceProgram, invoke: str | None, args: list[int]) -> str:
@@ -99,6 +109,23 @@ def test_tiers_decode_the_same(
     assert same(wat(text), invoke, args) == "lifted"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 8, 15, 20])
+def test_loops_with_variables_decode_the_same(
+    wat: Callable[[str], TraceProgram], hasty: None, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    loops: list[HotLoop] = []
+
+    def noted(*args: Any, **options: Any) -> BlockEmitter:
+        emitter = BlockEmitter(*args, **options)
+        loops.extend(emitter.loops)
+        return emitter
+
+    monkeypatch.setattr(region, "BlockEmitter", noted)
+    assert same(wat(LoopWriter(seed).module()), "f", [77777 * seed]) == "lifted"
+    assert loops
+
+
 def test_a_trap_after_the_change(wat: Callable[[str], TraceProgram], hasty: None) -> None:
     text = LOOP.replace("end local.get 2", "end local.get 2 i32.const 0 i32.div_u")
     assert same(wat(text), "sum", [400]) == "lifted"
@@ -124,7 +151,7 @@ def test_rows_take_over_anywhere(wat: Callable[[str], TraceProgram], steps: int)
     tiers.extend(tokens)
     wanted = native.run(2000, [(STATUS, None)])
     assert np.array_equal(tiers.run(steps, [(STATUS, None)]), wanted[:steps])
-    tiers._spent = decoder.LONG_PATIENCE
+    tiers._spent = Pace().long_patience
     task = decoder._Task(lambda: decoder.prepared_rows(ref(tiers)))
     task.join()
     tiers._task = task
@@ -204,7 +231,7 @@ def test_hot_nodes_of_an_earlier_run_have_code_at_once(
     counts = []
     for warm in (1 << 40, 1024, 1 << 40):
         made.clear()
-        monkeypatch.setattr(decoder, "WARM", warm)
+        set_pace(replace(HASTY, warm=warm))
         assert same(program, "sum", [700]) == "lifted"
         counts.append(len(made))
     assert counts[0] == 0 and counts[1] > 0 and counts[2] > 0

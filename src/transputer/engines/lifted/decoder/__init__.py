@@ -32,26 +32,49 @@ if TYPE_CHECKING:  # a run that stays on the native engine does without these
     from transputer.engines.lifted.decoder.library import RowCode
     from transputer.engines.lifted.decoder.rowrun import RowRun
 
-__all__ = ["Lifted", "Sprint", "Tiered", "Want"]
+__all__ = ["HASTY", "Lifted", "Pace", "Sprint", "Tiered", "Want", "set_pace"]
 
 Tokens = NDArray[np.uint16]
 
 _log = logging.getLogger("transputer")
-#: Tokens per call where all of them are returned.
-BATCH = 1 << 14
-#: Steps after which a sprint returns to its caller: of rows alone, and with code for hot nodes.
-SLICE, LONG_SLICE = 1 << 22, 1 << 26
-#: Steps by rows after which hot nodes get code; a node is hot if it took one in SHARE steps.
-WARM = 1 << 25
+#: A node is hot if it took one in SHARE steps.
 SHARE = 4000
 #: How often code is made for hot nodes.
 ROUNDS = 3
 #: Batches of tokens from which the rows are taken that are compiled first.
 RECENT = 32
-#: CPU seconds on the native engine after which rows are loaded from the cache, or compiled.
-PATIENCE, LONG_PATIENCE = 0.1, 1.2
 #: Seconds that tasks have when the process ends: to finish for the next run, and to stop.
 FINISH, STOP = 6.0, 5.0
+
+
+@dataclass(frozen=True)
+class Pace:
+    """When a run changes to the next tier, and how many steps it takes at a time."""
+
+    #: Tokens per call where all of them are returned.
+    batch: int = 1 << 14
+    #: Steps after which a sprint returns: of rows alone, and with code for hot nodes.
+    slice: int = 1 << 22
+    long_slice: int = 1 << 26
+    #: Steps by rows after which hot nodes get code, the first time and once there is some.
+    warm: int = 1 << 25
+    warm_again: int = 1 << 22
+    #: CPU seconds on the native engine after which rows are loaded from the cache, or compiled.
+    patience: float = 0.1
+    long_patience: float = 1.2
+    #: Whether to wait for code that is being made, so that a run is the same every time.
+    waits: bool = False
+
+
+#: Every run changes to rows as soon as it can, and soon to code for hot nodes.
+HASTY = Pace(64, 512, 2048, 1024, 4096, 0.0, 0.0, waits=True)
+_pace = Pace()
+
+
+def set_pace(pace: Pace) -> None:
+    """Let all runs of this process go at a pace; for checks."""
+    global _pace
+    _pace = pace
 
 
 @dataclass(frozen=True)
@@ -82,7 +105,6 @@ class _Fed:
 class _Task:
     """A call in the background; `result` is None until it is done, and if it failed."""
 
-    wait = False  #: whether to wait for it at once, so that a run is the same every time
     open: "WeakSet[_Task]" = WeakSet()  #: all that exist
 
     def __init__(self, call: Callable[[], Any], finish: bool = False) -> None:
@@ -92,7 +114,7 @@ class _Task:
         self._call = call
         self._thread = threading.Thread(target=self._work, daemon=True)
         self._thread.start()
-        if self.wait:
+        if _pace.waits:
             self.join()
 
     def join(self, seconds: float | None = None) -> None:
@@ -171,7 +193,7 @@ class Lifted:
 
     def supply(self, numbers: NDArray[np.uint64]) -> None:
         """Numbers to be appended in the next sprint, where `Want.feed` says so."""
-        room = self.model.context - self._length - SLICE
+        room = self.model.context - self._length - _pace.slice
         self._supply = numbers[: max(0, room)] if self._rows is not None else numbers[:0]
 
     def __len__(self) -> int:
@@ -241,7 +263,7 @@ class Lifted:
         plain = tuple(p for p, values in stops if values is None)
         usual = len(plain) == len(stops) and {*plain} <= {*self.want.stops}
         if self._rows is not None and usual:
-            rows = self._recorded(min(limit, BATCH, self.model.context - self._length))
+            rows = self._recorded(min(limit, _pace.batch, self.model.context - self._length))
             if len(rows):
                 return rows
         if self._native is None:
@@ -263,7 +285,7 @@ class Lifted:
                 self._warm_up(self._rows)
                 return done
         assert self._native is not None
-        done = self._natively(self._native, min(limit, BATCH))
+        done = self._natively(self._native, min(limit, _pace.batch))
         if not self.why:
             self._switch(self._native)
         return done
@@ -272,7 +294,7 @@ class Lifted:
         rows.seen, tally, steps = [], rows.tally, rows.steps
         none = np.zeros((0, len(self.model.parts)), dtype=np.uint16)
         settled = self._rounds and self._task is None  # no code is waiting to be installed
-        size = LONG_SLICE if settled and not len(self._supply) else SLICE
+        size = _pace.long_slice if settled and not len(self._supply) else _pace.slice
         try:
             stopped = rows.advance(min(limit, size), None, self._supply)
         except LiftedCodeStopped as error:
@@ -322,7 +344,7 @@ class Lifted:
         """Decode steps once more, appending what was appended between them."""
         stops, done, numbers = [(p, None) for p in self.want.stops], 0, item.numbers
         while done < item.steps:
-            rows = engine.run(min(item.steps - done, BATCH), stops)
+            rows = engine.run(min(item.steps - done, _pace.batch), stops)
             done += len(rows)
             yield rows
             feed, last = self.want.feed, rows[-1:].copy()
@@ -404,7 +426,9 @@ class Lifted:
         total = int(rows.visits.sum(dtype=np.int64))
         known = rows.code.hot_nodes(self.host_tokens)
         before = None if self._rounds else known.get(_mask)
-        if before is None and (self._rounds >= ROUNDS or total < WARM << 2 * self._rounds):
+        if before is None and (
+            self._rounds >= ROUNDS or total < (_pace.warm_again if self._rounds else _pace.warm)
+        ):
             return
         self._rounds += 1
         hot = rows.visits > total // SHARE
@@ -430,7 +454,7 @@ class Lifted:
         """Change to rows once they are ready; have them made ready if this run is long."""
         task = self._task
         if task is None:
-            if self._spent > PATIENCE:
+            if self._spent > _pace.patience:
                 self._task = _Task(partial(prepared_rows, ref(self)), finish=True)
             return
         if not task.done:
@@ -516,7 +540,7 @@ def prepared_rows(session: "ref[Lifted]") -> "RowCode | None":
         return None
     code = RowCode(known, held.want)
     if code.missing(held._met(code)):  # a compiler takes seconds: only for a long run
-        while held is not None and held._spent < LONG_PATIENCE:
+        while held is not None and held._spent < _pace.long_patience:
             held = None  # so that it may end meanwhile
             if _leaving.wait(0.02):
                 return None

@@ -10,7 +10,7 @@ number are taken to be different; that they are is one of these conditions.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, Self
 
 from transputer.engines.lifted.decoder.circuit import OWN
 from transputer.engines.lifted.decoder.cprint import Printer, unsigned
@@ -59,12 +59,63 @@ class SharedCode(Protocol):
         """A number for a C variable or a label."""
 
 
+class ArrayLine(str):
+    """A line that concerns an entry of an array."""
+
+    def __new__(cls, text: str, place: Place) -> Self:
+        """The line with this text."""
+        line = super().__new__(cls, text)
+        line.place = place
+        return line
+
+    place: Place
+
+
+class EntryLine(ArrayLine):
+    """Loads an entry with its flag."""
+
+
+class ReadLine(ArrayLine):
+    """Declares a variable, `name`, with the word of an entry.
+
+    `default` is what it is where nothing was written; without one, code cannot go on then.
+    """
+
+    name: str
+    default: int | None
+
+
+class WriteLine(ArrayLine):
+    """Writes an entry; `value` is the text of its word."""
+
+    value: str
+
+
+class HeldLine(str):
+    """A line that leaves unless entries were written: their names and places, and the label."""
+
+    names: list[tuple[str, Place]]
+    label: str
+
+    @staticmethod
+    def of(names: list[tuple[str, Place]], label: str) -> "HeldLine":
+        """The line for these entries."""
+        tests = " & ".join(f"{name}.held" for name, _ in names)
+        line = HeldLine(f"if (!({tests})) goto {label};")
+        line.names, line.label = names, label
+        return line
+
+
 @dataclass
 class WordsChange:
-    """Marks where the words become those after a step; `texts` and `numbers` by group."""
+    """Marks where the words become those after a step; `texts` and `numbers` by group.
+
+    `words` has the expressions of all.
+    """
 
     texts: dict[int, str]
     numbers: dict[int, int]
+    words: list[WordExpr]
 
 
 @dataclass
@@ -109,7 +160,7 @@ class _Now:
     words: list[WordExpr]
     pending: dict[Place, WordExpr] = field(default_factory=dict)
     loads: dict[Place, WordExpr] = field(default_factory=dict)
-    held: list[str] = field(default_factory=list)
+    held: list[tuple[str, Place]] = field(default_factory=list)
     named: dict[WordExpr, WordExpr] = field(default_factory=dict)
     heads: dict[Variable, WordExpr] = field(default_factory=dict)
     memo: dict[WordExpr, WordExpr] = field(default_factory=dict)
@@ -124,9 +175,14 @@ class _Now:
 
 
 class LiftedBlock:
-    """The C lines of a block; `steps` is how many it takes, `most` with all detours."""
+    """The C lines of a block; `steps` is how many it takes, `extra` those of detours.
 
-    def __init__(self, code: SharedCode, first: LiftedStep) -> None:
+    `known` has words, by group, that are numbers whenever the block begins.
+    """
+
+    def __init__(
+        self, code: SharedCode, first: LiftedStep, known: Mapping[int, int] | None = None
+    ) -> None:
         self.code, self.program, self.terms = code, code.program, code.terms
         self.printer, self.frame = code.printer, code.program.frame
         self.shelf = code.program.shelf
@@ -134,6 +190,8 @@ class LiftedBlock:
         self.terms.forget({})
         words = [word(OWN, g) for g in range(len(self.frame.groups))]
         for g, value in zip(self.static, first.node, strict=True):
+            words[g] = num(value)
+        for g, value in (known or {}).items():
             words[g] = num(value)
         self.now = _Now(words)
         self.first = first
@@ -437,7 +495,18 @@ class LiftedBlock:
                 self._load(variable[0], variable[1], queries)
             return heads[variable]
 
-        return self.terms.under(expr, env, self.now.memo)
+        value = self.terms.under(expr, env, self.now.memo)
+        long = [word for word in _narrow(value) if self._is_short(word)]
+        return self._value(expr, queries) if long else value
+
+    def _is_short(self, word: WordExpr) -> bool:
+        """Leave where a word has more than 32 bits; false if that is known already."""
+        condition = self.terms.negated(self.terms.at_least(word, 1 << 32))
+        if condition.kind == "num":
+            return False
+        self._require(condition)
+        self.now.memo = {}
+        return True
 
     def _fresh(self, reach: Range) -> WordExpr:
         variable = WordExpr("var", (), (self.code.variable(),))
@@ -533,7 +602,8 @@ class LiftedBlock:
     def _check_held(self) -> None:
         """All entries read since must have been written."""
         if self.now.held:
-            self._lines.append(f"if (!({' & '.join(self.now.held)})) {self._leave()}")
+            self.back.used = True
+            self._lines.append(HeldLine.of(self.now.held, self.back.label))
             self.now.held = []
 
     # Arrays
@@ -576,16 +646,19 @@ class LiftedBlock:
         variable = self._fresh(UNSIGNED)
         name = f"v{variable.data[0]}"
         entry = f"A{place[0]}[{self._index(place)}]"
+        declared = f"const uint64_t {name} ="
         if default == 0:
-            self._lines.append(f"const uint64_t {name} = {entry}.word;")
+            read = ReadLine(f"{declared} {entry}.word;", place)
         else:
-            self._lines.append(f"const Entry e{name} = {entry};")
             text = f"e{name}.word"
             if default is None:
-                self.now.held.append(f"e{name}.held")
+                self.now.held.append((f"e{name}", place))
             else:
                 text = f"e{name}.held ? {text} : {unsigned(default)}"
-            self._lines.append(f"const uint64_t {name} = {text};")
+            self._lines.append(EntryLine(f"const Entry e{name} = {entry};", place))
+            read = ReadLine(f"{declared} {text};", place)
+        read.name, read.default = name, default
+        self._lines.append(read)
         self.now.loads[place] = variable
         return variable
 
@@ -632,8 +705,11 @@ class LiftedBlock:
         """Commit the writes of the steps so far."""
         self._check_held()
         for place, value in self.now.pending.items():
-            entry = f"(Entry){{{self.printer.word(value)}, 1}}"
-            self._lines.append(f"A{place[0]}[{self._index(place)}] = {entry};")
+            text = self.printer.word(value)
+            line = f"A{place[0]}[{self._index(place)}] = (Entry){{{text}, 1}};"
+            write = WriteLine(line, place)
+            write.value = text
+            self._lines.append(write)
             self.now.loads[place] = value
         self.now.pending = {}
 
@@ -661,14 +737,19 @@ class LiftedBlock:
                 numbers[g] = expr.data[0]
             elif expr is not word(OWN, g):
                 texts[g] = self.printer.word(expr)
-        return WordsChange(texts, numbers)
+        return WordsChange(texts, numbers, [*self.now.words])
 
     # The beginning
 
-    def conditions(self) -> list[str]:
-        """C texts of what must not be the case at the beginning of the block."""
+    def conditions(self, but: Callable[[WordExpr], bool] | None = None) -> list[str]:
+        """C texts of what must not be the case at the beginning of the block.
+
+        Conditions on sums of words that `but` names are left out.
+        """
         conditions = []
         for expr, (lo, hi) in self.entry.items():
+            if but is not None and but(expr):
+                continue
             natural = (1 << self.terms.widths[expr.data[1]]) - 1
             name = self.printer.word(expr)
             if hi >= natural:
@@ -677,6 +758,8 @@ class LiftedBlock:
                 moved = f"{name} - {unsigned(lo)}" if lo else name
                 conditions.append(f"{moved} > {unsigned(hi - lo)}")
         for difference, (lo, hi) in self.apart.items():
+            if but is not None and but(difference):
+                continue
             lowest = self.terms.plus(difference, num(lo), -1)
             conditions.append(f"{self.printer.word(lowest)} <= {unsigned(hi - lo)}")
         return conditions
@@ -688,6 +771,20 @@ def _flat(lines: _Lines) -> Iterator[Line]:
             yield from _flat(line)
         else:
             yield line
+
+
+def _narrow(expr: WordExpr) -> Iterator[WordExpr]:
+    """Words of which a sum takes 32 bits with a sign, and what is above them apart.
+
+    That is how the comparison of short words looks; then there is nothing above.
+    """
+    if expr.kind == "lin":
+        for part in expr.parts:
+            above = WordExpr("field", part.parts, (32, 32))
+            if part.kind == "field" and part.data == (31, 1) and above in expr.parts:
+                yield part.parts[0]
+    elif expr.kind in ("ge", "eq", "not"):
+        yield from _narrow(expr.parts[0])
 
 
 def _charge(steps: int, weight: int) -> str:

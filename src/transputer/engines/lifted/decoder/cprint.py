@@ -5,6 +5,8 @@ sign, an `int64_t` or, where that may be too short, an `i128`; `test` prints a c
 the block's beginning are `w0`, `w1`, ..; C variables `v0`, `v1`, ..
 """
 
+from collections.abc import Mapping
+
 from transputer.engines.lifted.decoder.expr import BITS, WordExpr
 from transputer.engines.lifted.decoder.terms import BOOLEAN, UNSIGNED, Terms
 
@@ -121,8 +123,8 @@ class Printer:
     def _sum(self, expr: WordExpr) -> str:
         *weights, offset = expr.data
         text = ""
-        pairs = sorted(zip(expr.parts, weights, strict=True), key=lambda pair: pair[1] < 0)
-        for part, weight in pairs:
+        terms = whole_words(dict(zip(expr.parts, weights, strict=True)))
+        for part, weight in sorted(terms.items(), key=lambda pair: pair[1] < 0):
             size = "" if abs(weight) == 1 else f"{unsigned(abs(weight))} * "
             text += f" {'-' if weight < 0 else '+'} {size}{self.word(part)}"
         if offset:
@@ -159,9 +161,10 @@ class Printer:
         cast = "" if self.short(expr) else "(i128)"
         if kind == "lin":
             *weights, offset = data
+            pairs = signed_terms(dict(zip(parts, weights, strict=True)))
             terms = [
                 f"{cast}{self.exact(p)}" if w == 1 else f"{cast}{number(w)} * {self.exact(p)}"
-                for p, w in zip(parts, weights, strict=True)
+                for p, w in pairs.items()
             ]
             return f"({' + '.join([*terms, *([number(offset)] if offset else [])])})"
         if kind == "product":
@@ -200,6 +203,7 @@ class Printer:
         """
         (inner,), (bound,) = expr.parts, expr.data
         terms, _ = self.terms.split(inner)
+        terms = signed_terms(terms)
         weights = sorted(terms.values())
         if weights == [-1, 1] and (bound == 0 or (bound == 1 and signs[1])):  # a - b >= 0, or > 0
             plus, minus = (next(p for p, w in terms.items() if w == s) for s in (1, -1))
@@ -218,6 +222,66 @@ class Printer:
             first, second = (f"(int{one.data[0]}_t){self.word(e.parts[0])}" for e in (one, two))
             return first, second
         return None
+
+
+def signed_terms(terms: Mapping[WordExpr, int]) -> dict[WordExpr, int]:
+    """A sum in which all bits of a word but the last, less the last, are the word with a sign."""
+    result = dict(terms)
+    for part, weight in terms.items():
+        if part.kind != "field" or part.data[0] or part.data[1] + 1 not in (32, 64):
+            continue
+        bits = part.data[1]
+        last = WordExpr("field", part.parts, (bits, 1))
+        if result.get(last) == -weight << bits:
+            del result[last], result[part]
+            result[WordExpr("signed", part.parts, (bits + 1,))] = weight
+    return result
+
+
+def whole_words(terms: Mapping[WordExpr, int]) -> dict[WordExpr, int]:
+    """A sum modulo 2^64, with words and products of words instead of those of all their bytes."""
+    result = dict(terms)
+    by_pair: dict[tuple[WordExpr, WordExpr], dict[tuple[int, int], WordExpr]] = {}
+    by_word: dict[WordExpr, dict[int, WordExpr]] = {}
+    for part in terms:
+        fields = part.parts if part.kind == "product" else (part,)
+        if any(f.kind != "field" or f.data[1] != 8 or f.data[0] % 8 for f in fields):
+            continue
+        places = [f.data[0] // 8 for f in fields]
+        words = [f.parts[0] for f in fields]
+        if len(fields) == 1:
+            by_word.setdefault(words[0], {})[places[0]] = part
+        elif (words[1], words[0]) in by_pair and words[0] is not words[1]:
+            by_pair[words[1], words[0]][places[1], places[0]] = part
+        else:
+            by_pair.setdefault((words[0], words[1]), {})[places[0], places[1]] = part
+    for word, places_of in by_word.items():
+        first = terms.get(places_of.get(0, word), 0)
+        if all(
+            i in places_of and (terms[places_of[i]] - (first << 8 * i)) % 2**BITS == 0
+            for i in range(BITS // 8)
+        ):
+            for part in places_of.values():
+                del result[part]
+            result[word] = result.get(word, 0) + first
+    for (one, two), products in by_pair.items():
+        weights: dict[tuple[int, int], int] = {}
+        for (i, j), part in products.items():
+            key = (min(i, j), max(i, j)) if one is two else (i, j)
+            weights[key] = weights.get(key, 0) + terms[part]
+        wanted = {
+            (i, j): (1 + (one is two and i != j)) << 8 * (i + j)
+            for i in range(BITS // 8)
+            for j in range(BITS // 8 - i)
+            if one is not two or i <= j
+        }
+        if all((weights.get(k, 0) - w) % 2**BITS == 0 for k, w in wanted.items()) and all(
+            k in wanted or w % 2**BITS == 0 for k, w in weights.items()
+        ):
+            for part in products.values():
+                del result[part]
+            result[WordExpr("product", (one, two))] = 1
+    return result
 
 
 def unsigned(value: int) -> str:

@@ -1,16 +1,21 @@
 """The C text of a program's hot nodes: blocks of steps, in functions that compile fast."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from transputer.engines.lifted.decoder.block import (
+    ArrayLine,
     Back,
     BlockJump,
+    HeldLine,
     LiftedBlock,
     Line,
+    ReadLine,
     SeenToken,
     WordsChange,
+    WriteLine,
 )
 from transputer.engines.lifted.decoder.cprint import HEAD, Printer, unsigned
+from transputer.engines.lifted.decoder.loops import CellUse, HotLoop, LoopFinder
 from transputer.engines.lifted.decoder.program import (
     NOWHERE,
     LiftedProgram,
@@ -23,16 +28,30 @@ from transputer.engines.lifted.decoder.terms import Terms
 #: Why the C code stops, besides FULL: at a node that it cannot do now; at one that has no code;
 #: another function has it.
 OUT, UNKNOWN, AWAY = range(100, 103)
-#: Characters of C in one function.
-CHUNK = 60_000
+#: Characters of C in one function, and in one that is a loop.
+CHUNK, LOOP = 60_000, 200_000
 #: Steps in one block.
 LONGEST = 200
 
 
-class BlockEmitter:
-    """Prints a program; `arrays` are the numbers of those that the code uses."""
+#: What a function of blocks begins with, and how it ends.
+_COUNTERS = f"""\
+    int64_t left = s->left, extra = s->extra, rows = s->rows, from = s->from;
+    int64_t next = -1, reason = {OUT};
+    uint64_t to;"""
+_LEFT = """\
+    s->left = left; s->extra = extra; s->rows = rows; s->from = from;
+    s->next = next;
+    return reason;"""
 
-    def __init__(self, program: LiftedProgram) -> None:
+
+class BlockEmitter:
+    """Prints a program; `arrays` are the numbers of those that the code uses.
+
+    With `loops`, entries of arrays that loops use are C variables in them.
+    """
+
+    def __init__(self, program: LiftedProgram, loops: bool = False) -> None:
         self.program, self.frame = program, program.frame
         self.terms = Terms(program.frame.width)
         self.printer = Printer(self.terms)
@@ -43,9 +62,12 @@ class BlockEmitter:
         self._detours = self._found_detours()
         self.leaders = self._leaders()
         self._leading = {*self.leaders}
-        self.blocks = {node: LiftedBlock(self, program.steps[node]) for node in self.leaders}
-        self.hot = self.printer.used - set(program.setting.static)
+        self.blocks = self._lifted()
+        self.static = {*program.setting.static}
+        self.hot = self.printer.used - self.static
         self._carried = self._passed_on()
+        found = LoopFinder(self.blocks, self.terms).loops() if loops else iter(())
+        self.loops = [loop for loop in found if length(loop.blocks.values()) <= LOOP]
         #: The values of words, by number, that code has not stored.
         self.tokens: list[dict[int, int]] = [{}]
         self._tokens: dict[tuple[tuple[int, int], ...], int] = {(): 0}
@@ -69,6 +91,9 @@ class BlockEmitter:
 
     # Blocks
 
+    def _lifted(self) -> dict[Node, LiftedBlock]:
+        return {node: LiftedBlock(self, self.program.steps[node]) for node in self.leaders}
+
     def _found_detours(self) -> dict[Node, tuple[Node, Node]]:
         """Steps that go to a node directly, or through one more step that only they lead to."""
         steps = self.program.steps
@@ -84,7 +109,8 @@ class BlockEmitter:
             for goal, via in (tuple(step.next), tuple(step.next)[::-1]):
                 more = steps.get(via)
                 if (
-                    more is not None
+                    goal in steps
+                    and more is not None
                     and more.next == {goal}
                     and not (more.dynamic or more.seen or via in leaders)
                     and leading[via] == {step.node}
@@ -137,35 +163,29 @@ class BlockEmitter:
 
     def _source(self) -> str:
         """The whole file."""
-        printed = [(node, self._block(node)) for node in self.leaders]
+        looped = {node: i for i, loop in enumerate(self.loops) for node in loop.blocks}
+        printed = [(node, self._block(node)) for node in self.leaders if node not in looped]
         chunks: list[list[tuple[Node, list[Line]]]] = [[]]
         size = 0
         for node, lines in sorted(printed, key=lambda item: item[0]):
-            length = sum(len(line) if isinstance(line, str) else 60 for line in lines)
-            if size and size + length > CHUNK:
+            more = length([self.blocks[node]])
+            if size and size + more > CHUNK:
                 chunks.append([])
                 size = 0
-            size += length
+            size += more
             chunks[-1].append((node, lines))
         self._home = {node: c for c, chunk in enumerate(chunks) for node, _ in chunk}
+        self._home |= {node: len(chunks) + i for node, i in looped.items()}
         functions = [self._function(c, chunk) for c, chunk in enumerate(chunks)]
-        homes = ", ".join(str(self._home.get(n, -1)) for n in self.nodes)
-        table = ", ".join(f"chunk{c}" for c in range(len(chunks)))
-        static = self.program.setting.static
-        words = ", ".join(str(v) for node in self.nodes for v in node)
-        starts = [0]
-        for cold in self.tokens:
-            starts.append(starts[-1] + len(cold))
-        pairs = [pair for cold in self.tokens for pair in cold.items()] or [(0, 0)]
+        functions += [
+            LoopPrinter(self, loop).function(len(chunks) + i) for i, loop in enumerate(self.loops)
+        ]
+        table = ", ".join(f"chunk{c}" for c in range(len(functions)))
         return f"""#define GROUPS {len(self.frame.groups)}
 {HEAD}{STATE}
 {table_texts(self.printer.tables)}
 {chr(10).join(functions)}
-static const int16_t homes[] = {{{homes}}};
-static const uint32_t statics[] = {{{words}}};
-static const uint32_t starts[] = {{{", ".join(map(str, starts))}}};
-static const uint8_t groups[] = {{{", ".join(str(g) for g, _ in pairs)}}};
-static const uint64_t values[] = {{{", ".join(unsigned(v) for _, v in pairs)}}};
+{self.node_tables("static const")}
 static int64_t (*const chunks[])(State *) = {{{table}}};
 int64_t lifted_run(State *s, int64_t entry) {{
     const int64_t before = s->left;
@@ -176,16 +196,38 @@ int64_t lifted_run(State *s, int64_t entry) {{
         if (homes[s->next] < 0) reason = {OUT};
         else reason = chunks[homes[s->next]](s);
     }}
-    s->tally += before - s->left - s->extra;
+{self.ending()}
+}}
+"""
+
+    def node_tables(self, kind: str) -> str:
+        """What the code looks up: functions and words of nodes, and words that it has not stored.
+
+        `kind` is how a file declares a table.
+        """
+        homes = ", ".join(str(self._home.get(n, -1)) for n in self.nodes)
+        words = ", ".join(str(v) for node in self.nodes for v in node)
+        starts = [0]
+        for cold in self.tokens:
+            starts.append(starts[-1] + len(cold))
+        pairs = [pair for cold in self.tokens for pair in cold.items()] or [(0, 0)]
+        return f"""{kind} int16_t homes[] = {{{homes}}};
+{kind} uint32_t statics[] = {{{words}}};
+{kind} uint32_t starts[] = {{{", ".join(map(str, starts))}}};
+{kind} uint8_t groups[] = {{{", ".join(str(g) for g, _ in pairs)}}};
+{kind} uint64_t values[] = {{{", ".join(unsigned(v) for _, v in pairs)}}};"""
+
+    def ending(self) -> str:
+        """How `lifted_run` ends: with the words that the code has not stored."""
+        static = self.program.setting.static
+        return f"""    s->tally += before - s->left - s->extra;
     if (s->left == before) return reason;
     for (uint32_t i = starts[s->from]; i < starts[s->from + 1]; i++) s->word[groups[i]] = values[i];
     if (s->next >= 0) {{
         const uint32_t *node = statics + {len(static)} * s->next;
         {" ".join(f"s->word[{g}] = node[{i}];" for i, g in enumerate(static))}
     }}
-    return reason;
-}}
-"""
+    return reason;"""
 
     def _block(self, node: Node) -> list[Line]:
         """A block with its beginning: enough steps left, and what must be so."""
@@ -193,7 +235,7 @@ int64_t lifted_run(State *s, int64_t entry) {{
         me = self.numbers[node]
         tests = [f"left < {block.steps + block.extra}", *block.conditions()]
         opening = f"N{me}: if ({' || '.join(tests)}) {{ next = {me}; goto out; }}"
-        return [opening, "{", _counted(block.steps, block.weight), *block.lines, "}"]
+        return [opening, "{", counted(block.steps, block.weight), *block.lines, "}"]
 
     def _function(self, chunk: int, blocks: list[tuple[Node, list[Line]]]) -> str:
         """The blocks of a chunk as one function."""
@@ -206,30 +248,24 @@ int64_t lifted_run(State *s, int64_t entry) {{
         cases = "\n".join(
             f"    case {self.numbers[n]}: goto N{self.numbers[n]};" for n, _ in blocks
         )
-        pointers = "\n".join(
-            f"    Entry *restrict const A{i} = s->arrays[{i}];" for i in sorted(self.arrays)
-        )
         hot = sorted(self.hot)
         words = "\n".join(f"    uint64_t w{g} = s->word[{g}];" for g in hot)
         back = "\n".join(f"    s->word[{g}] = w{g};" for g in hot)
         return f"""static int64_t chunk{chunk}(State *s) {{
-{pointers}
+{pointers(self.arrays)}
 {words}
-    int64_t left = s->left, extra = s->extra, rows = s->rows, next = -1, reason = {OUT};
-    uint64_t to;
+{_COUNTERS}
     switch (s->next) {{
 {cases}
     default: next = s->next; goto out;
     }}
-{self._dispatches(chunk, body)}
+{self.dispatches(chunk, body)}
 {body}
 leave:
     reason = {AWAY};
 out:
-    s->next = next;
 {back}
-    s->left = left; s->extra = extra; s->rows = rows;
-    return reason;
+{_LEFT}
 }}
 """
 
@@ -237,45 +273,44 @@ out:
         if isinstance(line, str):
             yield line
         elif isinstance(line, WordsChange):
-            yield from self._assigned(line)
+            yield from self.assigned(line, self.hot, self.static)
         elif isinstance(line, SeenToken):
-            count = len(self.frame.groups)
-            pairs = enumerate(line.texts)
-            yield " ".join(f"s->seen[rows * {count} + {g}] = {t};" for g, t in pairs)
-            yield "rows++;"
+            yield self.seen(line)
         elif isinstance(line, Back):
             if line.used:
-                yield from self._back(block, line)
+                yield uncounted(block, line)
+                if line.assign is not None:
+                    yield from self.assigned(line.assign, self.hot, self.static)
+                yield f"next = {self.numbers[line.node]}; goto out; }}"
         else:
-            yield self._jump(chunk, line)
+            yield self.jump(chunk, line)
 
-    def _back(self, block: LiftedBlock, back: Back) -> Iterator[str]:
-        steps = block.steps + back.charged[0] - back.done[0]
-        weight = block.weight + back.charged[1] - back.done[1]
-        extra = f" extra -= {steps - weight};" if steps != weight else ""
-        yield f"if (0) {{ {back.label}: left += {steps};{extra}"
-        if back.assign is not None:
-            yield from self._assigned(back.assign)
-        yield f"next = {self.numbers[back.node]}; goto out; }}"
+    def seen(self, line: SeenToken) -> str:
+        """A token to be seen is kept."""
+        count = len(self.frame.groups)
+        texts = [f"s->seen[rows * {count} + {g}] = {t};" for g, t in enumerate(line.texts)]
+        return " ".join([*texts, "rows++;"])
 
-    def _assigned(self, assign: WordsChange) -> Iterator[str]:
-        """Words that code reads are C variables; of others, numbers are told by one number."""
-        static = set(self.program.setting.static)
-        cold = {g: n for g, n in assign.numbers.items() if g not in self.hot | static}
+    def assigned(self, assign: WordsChange, chosen: set[int], others: set[int]) -> Iterator[str]:
+        """Chosen words are C variables; of others, numbers are told by one number.
+
+        The `others` are not assigned.
+        """
+        cold = {g: n for g, n in assign.numbers.items() if g not in chosen | others}
         for g in self._carried & {*cold}:
             yield f"s->word[{g}] = {unsigned(cold.pop(g))};"
-        hot = {g: unsigned(n) for g, n in assign.numbers.items() if g in self.hot}
+        hot = {g: unsigned(n) for g, n in assign.numbers.items() if g in chosen}
         for g, text in assign.texts.items():
-            if g in self.hot:
+            if g in chosen:
                 hot[g] = text
-            elif g not in static:
+            elif g not in others:
                 yield f"s->word[{g}] = {text};"
         if len(hot) > 1:
             yield " ".join(f"const uint64_t n{g} = {text};" for g, text in hot.items())
             yield " ".join(f"w{g} = n{g};" for g in hot)
         else:
             yield from (f"w{g} = {text};" for g, text in hot.items())
-        yield f"s->from = {self._token(cold)};"
+        yield f"from = {self._token(cold)};"
 
     def _passed_on(self) -> set[int]:
         """Words that some block leaves as they are."""
@@ -295,7 +330,8 @@ out:
             self.tokens.append(dict(cold))
         return self._tokens[key]
 
-    def _jump(self, chunk: int, jump: BlockJump) -> str:
+    def jump(self, chunk: int, jump: BlockJump) -> str:
+        """To the block of a node, which may be in another function than this one."""
         if jump.to is not None:
             words = zip(self.program.setting.static[1:], jump.node[1:], strict=True)
             others = " ".join(f"s->word[{g}] = {v};" for g, v in words)
@@ -314,7 +350,7 @@ out:
             return f"{full}goto N{there};"
         return f"{full}next = {there}; goto leave;"
 
-    def _dispatches(self, chunk: int, text: str) -> str:
+    def dispatches(self, chunk: int, text: str) -> str:
         """Dynamic jumps: on the first static group, for given values of the others."""
         others: dict[Node, list[Node]] = {}
         for node in self.program.targets:
@@ -340,7 +376,181 @@ out:
         return "\n".join(lines)
 
 
-def _counted(steps: int, weight: int) -> str:
+class LoopPrinter:
+    """Prints a loop as a function; see `loops`."""
+
+    def __init__(self, emitter: BlockEmitter, loop: HotLoop) -> None:
+        self.emitter, self.loop = emitter, loop
+        texts = {
+            g
+            for block in loop.blocks.values()
+            for line in block.lines
+            for assign in [line.assign if isinstance(line, Back) else line]
+            if isinstance(assign, WordsChange)
+            for g in assign.texts
+        }
+        self._bases = {*loop.bases}
+        self._words = (emitter.hot | texts) - self._bases - emitter.static
+        self._bits = {
+            use.number: bit
+            for bit, use in enumerate(u for u in loop.cells.values() if not u.must and u.writes)
+        }
+
+    def function(self, chunk: int) -> str:
+        """The text of the function."""
+        loop, numbers = self.loop, self.emitter.numbers
+        body = "\n".join(
+            text for node, block in loop.blocks.items() for text in self._block(node, block)
+        )
+        starts = "\n".join(
+            f"    case {numbers[node]}: {self._bases_at(node)} break;" for node in loop.blocks
+        )
+        cases = "\n".join(
+            f"    case {numbers[node]}: goto N{numbers[node]};" for node in loop.blocks
+        )
+        masks = range(-(-len(self._bits) // 64))
+        words = sorted(self._words)
+        lines = [
+            f"static int64_t chunk{chunk}(State *s) {{",
+            pointers(self.emitter.arrays),
+            *(f"    uint64_t w{g} = s->word[{g}];" for g in words),
+            *(f"    uint64_t b{g}, o{g};" for g in loop.bases),
+            *(f"    uint64_t dirty{m} = 0;" for m in masks),
+            _COUNTERS,
+            f"    switch (s->next) {{\n{starts}\n    default: return {OUT};\n    }}",
+            f"    if ({' || '.join(loop.conditions()) or 0}) return {OUT};",
+            *self._loads(),
+            f"    switch (s->next) {{\n{cases}\n    }}",
+            self.emitter.dispatches(-1, body),
+            body,
+            f"leave:\n    reason = {AWAY};\nout:",
+            *self._stores(),
+            *(f"    s->word[{g}] = o{g};" for g in loop.bases),
+            *(f"    s->word[{g}] = w{g};" for g in words),
+            f"{_LEFT}\n}}\n",
+        ]
+        return "\n".join(lines)
+
+    def _bases_at(self, node: Node) -> str:
+        moves = self.loop.moves[node]
+        return " ".join(f"b{g} = s->word[{g}] - {unsigned(by)};" for g, by in moves.items())
+
+    def _loads(self) -> Iterator[str]:
+        """Load the variables; entries that code must read have to be there."""
+        held = []
+        for cell, use in self.loop.cells.items():
+            at = self.loop.address(cell)
+            if use.twin is None:
+                yield f"    uint64_t p{use.number} = {at}.word;"
+            if use.must:
+                held.append(f"{at}.held")
+        if held:
+            yield f"    if (!({' & '.join(held)})) return {OUT};"
+
+    def _stores(self) -> Iterator[str]:
+        """Store the variables that may have changed."""
+        for cell, use in self.loop.cells.items():
+            if use.writes:
+                value = use.number if use.twin is None else use.twin.number
+                store = f"{self.loop.address(cell)} = (Entry){{p{value}, 1}};"
+                bit = self._bits.get(use.number)
+                test = "" if bit is None else f"if (dirty{bit // 64} >> {bit % 64} & 1) "
+                yield f"    {test}{store}"
+
+    def _block(self, node: Node, block: LiftedBlock) -> Iterator[str]:
+        me = self.emitter.numbers[node]
+        tests = [f"left < {block.steps + block.extra}", *self.loop.block_conditions(block)]
+        at = {g: f"b{g} + {unsigned(by)}" for g, by in self.loop.moves[node].items()}
+        out = " ".join(f"o{g} = {text};" for g, text in at.items())
+        yield f"N{me}: {{"
+        yield " ".join(f"const uint64_t w{g} = {text};" for g, text in at.items())
+        yield f"if ({' || '.join(tests)}) {{ {out} next = {me}; goto out; }}"
+        yield counted(block.steps, block.weight)
+        change: WordsChange | None = None
+        for line in block.lines:
+            if isinstance(line, WordsChange):
+                change = line
+            elif isinstance(line, BlockJump):
+                assert change is not None
+                yield from self._jump(change, line)
+            else:
+                yield from self._printed(node, block, line)
+        yield "}"
+
+    def _jump(self, change: WordsChange, jump: BlockJump) -> Iterator[str]:
+        if self.loop.stays_in(change, jump):
+            yield from self._assigned(change)
+            yield f"goto N{self.emitter.numbers[jump.node]};"
+        else:
+            yield from self._moved(change)
+            yield self.emitter.jump(-1, jump)
+
+    def _moved(self, change: WordsChange | None) -> Iterator[str]:
+        """The words at the end of the loop."""
+        for g in self.loop.bases:
+            text = f"w{g}"
+            if change is not None and g in change.numbers:
+                text = unsigned(change.numbers[g])
+            elif change is not None:
+                text = change.texts.get(g, text)
+            yield f"o{g} = {text};"
+        if change is not None:
+            yield from self._assigned(change)
+
+    def _assigned(self, change: WordsChange) -> Iterator[str]:
+        return self.emitter.assigned(change, self._words, self._bases | self.emitter.static)
+
+    def _printed(self, node: Node, block: LiftedBlock, line: Line) -> Iterator[str]:
+        if isinstance(line, Back):
+            if line.used:
+                yield uncounted(block, line)
+                yield from self._moved(line.assign)
+                yield f"next = {self.emitter.numbers[line.node]}; goto out; }}"
+        elif isinstance(line, SeenToken):
+            yield self.emitter.seen(line)
+        elif isinstance(line, HeldLine):
+            names = [pair for pair in line.names if self.loop.variable(node, pair[1]) is None]
+            if names:
+                yield HeldLine.of(names, line.label)
+        elif isinstance(line, ArrayLine):
+            use = self.loop.variable(node, line.place)
+            yield line if use is None else self._variable(use, line)
+        else:
+            assert isinstance(line, str)
+            yield line
+
+    def _variable(self, use: CellUse, line: ArrayLine) -> str:
+        """A line about an entry that is a variable."""
+        if isinstance(line, ReadLine):
+            return f"const uint64_t {line.name} = p{use.number};"
+        if not isinstance(line, WriteLine):
+            return ""
+        bit = self._bits.get(use.number)
+        mark = "" if bit is None else f" dirty{bit // 64} |= UINT64_C({1 << bit % 64});"
+        return mark if use.twin is not None else f"p{use.number} = {line.value};{mark}"
+
+
+def pointers(arrays: Iterable[int]) -> str:
+    """Declarations of arrays."""
+    return "\n".join(f"    Entry *restrict const A{i} = s->arrays[{i}];" for i in sorted(arrays))
+
+
+def length(blocks: Iterable[LiftedBlock]) -> int:
+    """About how many characters blocks take."""
+    lines = (line for block in blocks for line in block.lines)
+    return sum(len(line) if isinstance(line, str) else 60 for line in lines)
+
+
+def uncounted(block: LiftedBlock, back: Back) -> str:
+    """Where code returns to that cannot continue: the steps since are not counted."""
+    steps = block.steps + back.charged[0] - back.done[0]
+    weight = block.weight + back.charged[1] - back.done[1]
+    extra = f" extra -= {steps - weight};" if steps != weight else ""
+    return f"if (0) {{ {back.label}: left += {steps};{extra}"
+
+
+def counted(steps: int, weight: int) -> str:
+    """Count the steps of a block."""
     text = f"left -= {steps};"
     return text if weight == steps else f"{text} extra += {steps - weight};"
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from transputer import cache
 from transputer.engines.lifted.decoder.circuit import OWN
 from transputer.engines.lifted.decoder.code import cached, load
+from transputer.engines.lifted.decoder.families import with_shifts
 from transputer.engines.lifted.decoder.lifting import Lifting
 from transputer.engines.lifted.decoder.proved import Fixed
 from transputer.engines.lifted.decoder.rowcode import driver_source, numbered, row_count, row_source
@@ -52,12 +53,14 @@ class RowCode:
     def __init__(self, lifting: Lifting, want: Want) -> None:
         self.lifting, self.want = lifting, want
         self._emits = cache.code("transputer.engines.lifted.decoder.rowcode")
+        self._emits += cache.code("transputer.engines.lifted.decoder.families")
         self.driver = load(lambda: driver_source(self.shelf), "driver", self._key("driver"))
         self.driver.rows_run.restype = self.driver.rows_note.restype = ctypes.c_int64
         self.driver.rows_run.argtypes = (ctypes.c_void_p, ctypes.c_void_p)
         self.driver.rows_note.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
         self.table = np.zeros(row_count(self.shelf), dtype=np.uint64)
         self._libraries: list[ctypes.CDLL] = []
+        self._trees: dict[int, Tree] = {}
         self._lock = threading.Lock()
         self._index = cache.entry("lifted", "index", *self._key("index"))
         self._sets: list[list[int]] = self._index.get(json.loads) or []
@@ -184,12 +187,19 @@ class RowCode:
             raise Unsupported("the process ends")
         if numbered(self.shelf, fixed) in self.long:
             raise Unsupported("a row with long formulas")
-        return self.lifting.row(fixed)
+        return self._tree(fixed)
+
+    def _tree(self, fixed: Mapping[tuple[int, int], int]) -> Tree:
+        """The tree of a row as it is compiled."""
+        number = numbered(self.shelf, fixed)
+        if number not in self._trees:
+            self._trees[number] = with_shifts(self.lifting.row(dict(fixed)))
+        return self._trees[number]
 
     def _compile(self, numbers: list[int], optimised: bool) -> bool:
         try:
             rows = {
-                n: (fixed, self.lifting.row(fixed))
+                n: (fixed, self._tree(fixed))
                 for n in while_alive(numbers)
                 for fixed in [self.fixed(n)]
             }

@@ -1,6 +1,7 @@
 """The lifting of a model, derived once: how it fetches, and its rows as they are needed."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
@@ -11,7 +12,7 @@ from transputer.engines.lifted.decoder.circuit import OWN, Fixed, LiftedCircuit
 from transputer.engines.lifted.decoder.compact import Compactor
 from transputer.engines.lifted.decoder.frame import DecoderFrame, Setting, frame
 from transputer.engines.lifted.decoder.proved import ProvedRows, proved_rows
-from transputer.engines.lifted.decoder.rows import Lifter, Tree, leaves
+from transputer.engines.lifted.decoder.rows import Lifter, Tree, leaves, size
 from transputer.engines.lifted.decoder.store import RowCache
 from transputer.engines.native.controls import Control, controls
 from transputer.errors import Unsupported
@@ -97,14 +98,16 @@ class Lifting:
                     todo += self._next(tree, [p for _, p in own])
 
     def _next(self, tree: Tree, parts: list[int]) -> Iterator[tuple[int, ...]]:
-        """The values that parts of control have after a row that does not end the run."""
+        """The values that parts of control have after a row.
+
+        A row that stops the run is followed too: a host that has served it repeats the token.
+        """
         place = self.frame.place
         for leaf in leaves(tree):
             words = [leaf.words[place[p][0]] for p in parts]
-            ends = any(leaf.words[place[p][0]].expr.value({}) for p in self.stops)
             values = tuple(v for w in words if (v := w.expr.value({})) is not None)
             shut = any(w.guard is not None and w.guard.value({}) == 0 for w in words)
-            if len(values) == len(parts) and not ends and not shut:
+            if len(values) == len(parts) and not shut:
                 yield values
 
     def row(self, fixed: Fixed) -> Tree:
@@ -122,10 +125,13 @@ class Lifting:
 
     def _derived(self, fixed: Fixed) -> Tree | None:
         """The tree of a row, or None; that it takes too many terms is worth caching as well."""
-        try:
-            return Compactor(self.lifter.words).tree(self.lifter.lift(fixed))
-        except TooManyTerms:
-            return None
+        best: Tree | None = None
+        trees = self.lifter.lift(fixed)
+        with suppress(TooManyTerms):
+            for tree in trees:
+                short = Compactor(self.lifter.words).tree(tree)
+                best = short if best is None else min(best, short, key=size)
+        return best
 
 
 @lru_cache(maxsize=8)

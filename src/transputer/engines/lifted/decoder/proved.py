@@ -16,8 +16,15 @@ from typing import Any
 
 from transputer.engines.lifted.decoder.expr import WordExpr
 from transputer.engines.lifted.decoder.frame import DecoderFrame
-from transputer.engines.lifted.decoder.rows import Query, RowLeaf, RowSplit, RowWord, Tree, leaves
-from transputer.engines.lifted.decoder.shelf import size
+from transputer.engines.lifted.decoder.rows import (
+    Query,
+    RowLeaf,
+    RowSplit,
+    RowWord,
+    Tree,
+    leaves,
+    size,
+)
 from transputer.engines.lifted.decoder.store import dumped_frame, loaded_frame
 
 FOLDER = Path(__file__).parents[1] / "proved"

@@ -19,9 +19,11 @@ from transputer.engines.lifted.decoder.rows import (
     RowLeaf,
     RowWord,
     Tree,
+    expressions,
     leaves,
+    size,
 )
-from transputer.engines.lifted.decoder.shelf import KeyClass, Shelf, expressions, size
+from transputer.engines.lifted.decoder.shelf import KeyClass, Shelf
 from transputer.engines.lifted.decoder.terms import Range, Terms
 
 #: The last step of a run is taken from its formulas, not by code, if it has more expressions.
@@ -55,7 +57,12 @@ struct State {
 
 
 class RowPrinter:
-    """Prints the function of one row."""
+    """Prints the function of one row.
+
+    A leaf that may end the run and has more than `ending` expressions is left to its formulas.
+    """
+
+    ending = ENDING
 
     def __init__(self, shelf: Shelf, tables: dict[tuple[int, ...], str]) -> None:
         self.shelf, self.frame = shelf, shelf.frame
@@ -146,7 +153,7 @@ class RowPrinter:
                 self._word(row_word, first.queries)
 
     def _leaf(self, leaf: RowLeaf) -> None:
-        if self.shelf.ends(leaf) and size(leaf) > ENDING:
+        if self.shelf.ends(leaf) and size(leaf) > self.ending:
             self.lines.append(f"return {OUT};")
             return
         words = [self._word(w, leaf.queries) for w in leaf.words]
@@ -347,11 +354,15 @@ def _uses(tree: Tree) -> Counter[WordExpr]:
     return uses
 
 
-def row_source(shelf: Shelf, rows: Mapping[int, tuple[Fixed, Tree]]) -> str:
+def row_source(
+    shelf: Shelf,
+    rows: Mapping[int, tuple[Fixed, Tree]],
+    printer: type[RowPrinter] = RowPrinter,
+) -> str:
     """A file with the functions of rows, which it puts into a table at their numbers."""
     tables: dict[tuple[int, ...], str] = {}
     functions = [
-        RowPrinter(shelf, tables).function(f"row{which}", fixed, tree)
+        printer(shelf, tables).function(f"row{which}", fixed, tree)
         for which, (fixed, tree) in rows.items()
     ]
     places = "\n".join(f"    table[{which}] = row{which};" for which in rows)
@@ -378,11 +389,11 @@ def row_count(shelf: Shelf) -> int:
     return prod(shelf.frame.sizes[part] for _, part in shelf.frame.setting.controls)
 
 
-def driver_source(shelf: Shelf) -> str:
+def driver_source(shelf: Shelf, printer: type[RowPrinter] = RowPrinter) -> str:
     """A file with what takes steps by calling rows, and what notes tokens of the host."""
     frame, setting, count = shelf.frame, shelf.frame.setting, len(shelf.frame.groups)
     tables: dict[tuple[int, ...], str] = {}
-    row = RowPrinter(shelf, tables)
+    row = printer(shelf, tables)
     fetched = row.fetched()
     which, stride = [], 1
     for source, part in setting.controls:
@@ -404,7 +415,7 @@ def driver_source(shelf: Shelf) -> str:
         fed = frame.place[wait.part][0], frame.place[wait.into][0]
         hungry = f"s->fed < s->feeds && s->word[{fed[0]}] == {wait.value}"
     flagged = frame.place[shelf.classes[-1].part][0]
-    note = RowPrinter(shelf, tables).note()
+    note = printer(shelf, tables).note()
     return f"""#define GROUPS {count}
 {HEAD}{STATE}{table_texts(tables)}
 {note}

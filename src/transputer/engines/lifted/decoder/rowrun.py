@@ -246,7 +246,8 @@ class RowRun:
                 self.seen.append(self.tokens(self._seen[: state.rows]))
             if reason == ROW:
                 if not self.code.add_like(int(state.slot)):
-                    raise LiftedCodeStopped("a row that was not derived")
+                    fixed = self.code.fixed(int(state.slot))
+                    raise LiftedCodeStopped(f"a row that was not derived: {fixed}")
             elif reason == ARRAY:
                 self._allocate(int(state.slot))
             elif reason == UNPROVED and not self._leads_now():

@@ -37,8 +37,8 @@ MAX_LEAVES = 96
 MOST_LEAVES = 24
 #: A step over at most this many bits is decided by deciding the bits.
 FEW_BITS = 5
-#: Terms that a lane is carried along with, where a row has too many.
-MOST_CARRIED = 4
+#: Terms that a lane is carried along with, where a row has too many: what is tried.
+MOST_CARRIED = 4, 40
 #: An atom that multiplies at least this many others chooses between them.
 MANY = 4
 
@@ -204,22 +204,26 @@ class Lifter:
             self._fetches[h] = self._query(algebra, h, polys)
         return self._fetches[h]
 
-    def lift(self, fixed: Fixed) -> Tree:
-        """The tree of a row.
+    def lift(self, fixed: Fixed) -> Iterator[Tree]:
+        """The tree of a row, or several that say the same.
 
         Where its formulas take too many terms or leaves, lanes are carried along by name: its words
         are then computed digit by digit, as the neurons do, and it splits on nothing but control.
+        The more terms a lane may have without a name, the more digits are seen to be one number,
+        and the longer are other formulas; which tree is the shortest is only known afterwards.
         """
         try:
             tree = self._merged(self._tree(self._evaluated(fixed), {}, 0))
         except TooManyTerms:
             tree = None
-        if tree is None or sum(1 for _ in leaves(tree)) > MOST_LEAVES:
-            row, algebra = self._evaluated(fixed, MOST_CARRIED), Algebra(self._registry)
-            control = {p for g in self.lone for p in self.groups[g]}
+        if tree is not None and sum(1 for _ in leaves(tree)) <= MOST_LEAVES:
+            yield tree
+            return
+        control = {p for g in self.lone for p in self.groups[g]}
+        for most in MOST_CARRIED:
+            row, algebra = self._evaluated(fixed, most), Algebra(self._registry)
             forms = (algebra.opened(f) if p in control else f for p, f in enumerate(row.outputs))
-            tree = self._carried_tree(replace(row, outputs=tuple(forms)), {}, 0)
-        return tree
+            yield self._carried_tree(replace(row, outputs=tuple(forms)), {}, 0)
 
     def _evaluated(self, fixed: Fixed, most: int | None = None) -> RowForms:
         """The forms of a row; with `most`, no lane is carried along with more terms."""
@@ -514,3 +518,33 @@ def leaves(tree: Tree) -> Iterator[RowLeaf]:
     else:
         yield from leaves(tree.yes)
         yield from leaves(tree.no)
+
+
+def own_expressions(tree: Tree) -> set[WordExpr]:
+    """The expressions of a leaf or of a condition, with those of its queries."""
+    if isinstance(tree, RowLeaf):
+        exprs = {e for w in tree.words for e in (w.expr, w.guard) if e is not None}
+    else:
+        exprs = {tree.condition}
+    for query in tree.queries.values():
+        exprs |= {*query.tags, query.index.expr, *filter(None, [query.index.guard])}
+    return exprs
+
+
+def expressions(tree: Tree) -> set[WordExpr]:
+    """All expressions of a tree."""
+    if isinstance(tree, RowLeaf):
+        return own_expressions(tree)
+    return own_expressions(tree) | expressions(tree.yes) | expressions(tree.no)
+
+
+def size(tree: Tree) -> int:
+    """How many expressions a tree has."""
+    seen: set[WordExpr] = set()
+    todo = [*expressions(tree)]
+    while todo:
+        expr = todo.pop()
+        if expr not in seen:
+            seen.add(expr)
+            todo += expr.parts
+    return len(seen)

@@ -5,9 +5,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from transputer.engines.lifted.decoder.expr import WordExpr
 from transputer.engines.lifted.decoder.frame import DecoderFrame
-from transputer.engines.lifted.decoder.rows import Key, Query, RowLeaf, RowSplit, Tree
+from transputer.engines.lifted.decoder.rows import (
+    Key,
+    Query,
+    RowLeaf,
+    RowSplit,
+    Tree,
+    own_expressions,
+)
 from transputer.engines.lifted.decoder.want import Want
 from transputer.errors import Unsupported
 
@@ -170,36 +176,6 @@ def _read(tree: Tree) -> Iterator[tuple[int, Query, int]]:
     if isinstance(tree, RowSplit):
         yield from _read(tree.yes)
         yield from _read(tree.no)
-    for head, group in {v for e in _own(tree) for v in e.variables}:
+    for head, group in {v for e in own_expressions(tree) for v in e.variables}:
         if head in tree.queries:
             yield head, tree.queries[head], group
-
-
-def _own(tree: Tree) -> set[WordExpr]:
-    """The expressions of a leaf or of a condition, with those of its queries."""
-    if isinstance(tree, RowLeaf):
-        exprs = {e for w in tree.words for e in (w.expr, w.guard) if e is not None}
-    else:
-        exprs = {tree.condition}
-    for query in tree.queries.values():
-        exprs |= {*query.tags, query.index.expr, *filter(None, [query.index.guard])}
-    return exprs
-
-
-def expressions(tree: Tree) -> set[WordExpr]:
-    """All expressions of a tree."""
-    if isinstance(tree, RowLeaf):
-        return _own(tree)
-    return _own(tree) | expressions(tree.yes) | expressions(tree.no)
-
-
-def size(tree: Tree) -> int:
-    """How many expressions a tree has."""
-    seen: set[WordExpr] = set()
-    todo = [*expressions(tree)]
-    while todo:
-        expr = todo.pop()
-        if expr not in seen:
-            seen.add(expr)
-            todo += expr.parts
-    return len(seen)

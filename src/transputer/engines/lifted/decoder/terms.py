@@ -311,6 +311,16 @@ class Terms:
                 terms[p] = terms.get(p, 0) + w
         return self.linear(terms, offset)
 
+    def _shifted(self, kind: str, parts: list[WordExpr], width: int) -> WordExpr:
+        """A word shifted, by a number that may be known."""
+        word, amount = parts
+        if amount.kind == "num" and width == BITS and kind in ("shl", "shr"):
+            by = amount.data[0] % BITS
+            if kind == "shr":
+                return self.field(word, by, BITS - by)
+            return self.remainder(self.product(num(1 << by), word), 1 << BITS)
+        return WordExpr(kind, tuple(parts), (width,))
+
     def _floored(self, expr: WordExpr, divisor: int) -> WordExpr:
         lo, hi = self.bounds(expr)
         if lo // divisor == hi // divisor:
@@ -342,4 +352,6 @@ _SIMPLE: dict[str, _Simple] = {
     "clamp": lambda t, p, d: t._clamped(p[0], d[0]),
     "matches": lambda t, p, d: t._matched(p, d),
     "floor": lambda t, p, d: t._floored(p[0], d[0]),
+    "shl": lambda t, p, d: t._shifted("shl", p, d[0]),
+    "shr": lambda t, p, d: t._shifted("shr", p, d[0]),
 }
