@@ -9,6 +9,7 @@ that are nearly always empty anyway come last.
 """
 
 from dataclasses import dataclass
+from heapq import heappop, heappush
 
 import numpy as np
 
@@ -48,26 +49,30 @@ def allocate(netlist: Netlist, schedule: Schedule, width: int = 0) -> Allocation
     """
     spans, seldom = _spans(netlist, schedule), _seldom(netlist)
     order = sorted(spans, key=lambda lane: (spans[lane][0], lane))
-    columns: dict[int, int] = {}
-    last: list[Tenant] = []  # the latest tenant of column 1, 2, ..
     tenants: list[Tenant] = []
     erased: list[tuple[int, int]] = []
+    leaving: list[tuple[int, int, Tenant]] = []  # by the time from which their column is free
+    left: list[tuple[bool, int, int, Tenant]] = []  # the best to be replaced first
+    count = 0
     for lane in order:
         start, end = spans[lane]
-        full = len(last) + 1 >= width
-        free = (t for t in last if full and t.last < schedule.layers and 2 * t.last + 1 <= start)
-        choice = min(free, key=lambda t: (t.lane in seldom, -t.last, t.column), default=None)
-        column = choice.column if choice else len(last) + 1
-        tenant = Tenant(lane, column, start, end)
-        if choice:
-            erased.append((choice.last, column))
-            last[column - 1] = tenant
+        while leaving and leaving[0][0] <= start:
+            old = heappop(leaving)[-1]
+            heappush(left, (old.lane in seldom, -old.last, old.column, old))
+        if count + 1 >= width and left:
+            old = heappop(left)[-1]
+            column = old.column
+            erased.append((old.last, column))
         else:
-            last.append(tenant)
-        columns[lane] = column
+            count += 1
+            column = count
+        tenant = Tenant(lane, column, start, end)
+        if end < schedule.layers:
+            heappush(leaving, (2 * end + 1, column, tenant))
         tenants.append(tenant)
+    columns = {tenant.lane: tenant.column for tenant in tenants}
     placed = tuple(columns[lane] for lane in range(len(netlist.names)))
-    return Allocation(len(last) + 1, placed, tuple(sorted(erased)), tuple(tenants))
+    return Allocation(count + 1, placed, tuple(sorted(erased)), tuple(tenants))
 
 
 def _spans(netlist: Netlist, schedule: Schedule) -> dict[int, tuple[int, int]]:

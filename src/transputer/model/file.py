@@ -136,7 +136,10 @@ def _load(path: str | Path) -> Model | Looped:
         with safe_open(str(path), framework="numpy") as stored:
             record = _read_record((stored.metadata() or {}).get(_KEY, ""))
             return _read_model(record, stored)
-    except (SafetensorError, OSError, ValueError, TypeError, OverflowError) as error:
+    except SafetensorError as error:
+        why = "not a safetensors file, or a damaged one"
+        raise MalformedError(f"not a model: {why} ({error})", Place(str(path))) from error
+    except (OSError, ValueError, TypeError, OverflowError) as error:
         line = str(error).strip().splitlines() or [type(error).__name__]
         raise MalformedError(f"not a model: {line[0]}", Place(str(path))) from error
     except MalformedError as error:

@@ -56,7 +56,7 @@ class Stream:
         lo, hi = between(rows, self.lo, self.hi)
         if own is None:
             lo, hi = lo + rows @ self.constant, hi + rows @ self.constant
-        for block in self.blocks:
+        for block in self._read(rows):
             if own is None or block.own == own:
                 some, reached = _restricted(rows, block)
                 sums = block.table @ reached.T
@@ -64,11 +64,16 @@ class Stream:
                 hi[some] += sums.max(axis=0)
         return lo, hi
 
+    def _read(self, rows: Array) -> list[StreamBlock]:
+        """Return the blocks that some of the rows read."""
+        read: Any = rows.any(axis=0)
+        return [block for block in self.blocks if read[block.lanes].any()]
+
     def magnitudes(self, rows: Array) -> Array:
         """Return, for each row, the largest sum of the magnitudes of the terms of `row @ x`."""
         weights = np.abs(rows)
         most: Array = weights @ (np.abs(self.constant) + np.maximum(-self.lo, self.hi))
-        for block in self.blocks:
+        for block in self._read(weights):
             some, reached = _restricted(weights, block)
             most[some] += (np.abs(block.table) @ reached.T).max(axis=0)
         return most
@@ -113,9 +118,11 @@ class Stream:
         lo[changed], hi[changed] = between(rows, self.lo, self.hi)
         blocks = []
         for block in self.blocks:
-            full = block.wide(len(lo))
-            full[:, changed] = block.table @ rows[:, block.lanes].T
-            blocks.append(StreamBlock.of(block.own, block.complete, full))
+            stay = ~np.isin(block.lanes, changed)
+            some, reached = _restricted(rows, block)
+            table = np.hstack([block.table[:, stay], block.table @ reached.T])
+            lanes = np.concatenate([block.lanes[stay], changed[some]])
+            blocks.append(StreamBlock.of(block.own, block.complete, table, lanes))
         return Stream(constant, tuple(blocks), lo, hi)
 
     def plus(self, lo: Array, hi: Array, tables: dict[int, Array] | None = None) -> "Stream":
@@ -129,7 +136,9 @@ class Stream:
 
 def between(rows: Array, lo: Array, hi: Array) -> tuple[Array, Array]:
     """Return the lowest and highest values of `rows @ x` for x between `lo` and `hi`."""
-    plus, minus = np.maximum(rows, 0), np.minimum(rows, 0)
+    wide = np.flatnonzero((lo != 0) | (hi != 0))
+    lo, hi, read = lo[wide], hi[wide], rows[:, wide]
+    plus, minus = np.maximum(read, 0), np.minimum(read, 0)
     return plus @ lo + minus @ hi, plus @ hi + minus @ lo
 
 

@@ -189,7 +189,7 @@ class _NeuronRange:
     """The range of what the neurons of a layer add to the lanes.
 
     `tables` collects what a block determines exactly, `rows` what it determines up to an interval
-    (lowest and highest, per row), `lo` and `hi` everything else.
+    (lowest and highest, per lane and row), `lo` and `hi` everything else.
     """
 
     def __init__(
@@ -203,8 +203,8 @@ class _NeuronRange:
 
     def total(self) -> tuple[Array, Array, dict[int, Array]]:
         """Return the intervals per lane, and full-width tables per block."""
-        lo = self.lo + sum(rows[0].min(axis=0) for rows in self.rows.values())
-        hi = self.hi + sum(rows[1].max(axis=0) for rows in self.rows.values())
+        lo = self.lo + sum(rows[0].min(axis=1) for rows in self.rows.values())
+        hi = self.hi + sum(rows[1].max(axis=1) for rows in self.rows.values())
         return lo, hi, self.tables
 
     def neurons(self, curved: Any) -> None:
@@ -238,7 +238,7 @@ class _NeuronRange:
         gate = np.maximum(self._at_rows(number, self.layer.gate[members]), 0.0)
         out = self.layer.out[:, members]
         ends = np.stack([out * self.values[0, members], out * self.values[1, members]])
-        low, high = gate @ ends.min(axis=0).T, gate @ ends.max(axis=0).T
+        low, high = ends.min(axis=0) @ gate.T, ends.max(axis=0) @ gate.T
         self.rows[number] = self.rows.get(number, 0.0) + np.stack([low, high])
 
     def _function(self, number: int, neuron: int, ends: Array, lanes: Any) -> None:
@@ -248,12 +248,12 @@ class _NeuronRange:
             self.lo[lanes] += products.min(axis=0)
             self.hi[lanes] += products.max(axis=0)
             return
-        value = self._at_rows(number, self.layer.value[[neuron]])
-        products = np.stack([value * ends[0], value * ends[1]])
+        value = self._at_rows(number, self.layer.value[[neuron]])[:, 0]
+        one, other = np.outer(ends[0], value), np.outer(ends[1], value)
         if number not in self.rows:
-            self.rows[number] = np.zeros((2, len(value), len(self.lo)))
-        self.rows[number][0][:, lanes] += products.min(axis=0)
-        self.rows[number][1][:, lanes] += products.max(axis=0)
+            self.rows[number] = np.zeros((2, len(self.lo), len(value)))
+        self.rows[number][0][lanes] += np.minimum(one, other)
+        self.rows[number][1][lanes] += np.maximum(one, other)
 
     def _functions(self, neurons: Any) -> list[tuple[Any, Array, Any]]:
         """Return groups of neurons that are one function of one number: members, ends, lanes.
@@ -271,15 +271,16 @@ class _NeuronRange:
         groups: dict[bytes, list[int]] = defaultdict(list)
         for i in range(len(neurons)):
             groups[forms[i].tobytes() + values[i].tobytes()].append(i)
+        outs = np.ascontiguousarray(self.layer.out.T)
         lows, highs = self.stream.forms(forms[[group[0] for group in groups.values()]])
         functions = []
         for members, low, high in zip(groups.values(), lows, highs, strict=True):
             corners = -signs[members] * offsets[members]
             z = np.array([low, high, *corners[(corners > low) & (corners < high)]])
             active = np.maximum(np.outer(z, signs[members]) + offsets[members], 0.0)
-            out = self.layer.out[:, neurons[members]]
-            lanes = np.flatnonzero(out.any(axis=1))
-            sums = active @ out[lanes].T
+            out = outs[neurons[members]]
+            lanes = np.flatnonzero(out.any(axis=0))
+            sums = active @ out[:, lanes]
             functions.append(
                 (neurons[members], np.stack([sums.min(axis=0), sums.max(axis=0)]), lanes)
             )

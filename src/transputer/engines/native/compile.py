@@ -16,6 +16,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -45,14 +46,27 @@ _FLAGS = (
 ending = threading.Event()
 #: Compilers at work, which end with this process.
 _RUNNING: set[subprocess.Popen[bytes]] = set()
+#: One thread compiles the engine of decoders; others wait, and load what it has compiled.
+_LOADING = threading.Lock()
 _MISSING = "no C compiler found; pip install ziglang"
 _Compiler = tuple[str, ...]
+
+
+def begin() -> None:
+    """Load the engine of decoders, or compile it, beside what the caller does next."""
+
+    def work() -> None:
+        with suppress(EngineUnavailable):  # whoever needs the engine is told
+            library()
+
+    threading.Thread(target=work, daemon=True).start()
 
 
 @lru_cache(maxsize=1)
 def library() -> ctypes.CDLL:
     """The engine of decoders; raises `EngineUnavailable` if it cannot be compiled."""
-    return _declared(_loaded("engine", _SOURCES, _FLAGS), "transputer", _FUNCTIONS)
+    with _LOADING:
+        return _declared(_loaded("engine", _SOURCES, _FLAGS), "transputer", _FUNCTIONS)
 
 
 @lru_cache(maxsize=2)
@@ -226,6 +240,7 @@ _LOOPED_FUNCTIONS: _Functions = (
     ("tell", _WORD, (_POINTER, _WORD, _POINTER, _WORD, _POINTER, _POINTER, _WORD, _POINTER)),
     ("state", None, (_POINTER, _POINTER)),
     ("put", _NUMBER, (_POINTER, _WORD, _POINTER)),
+    ("replace", _NUMBER, (_POINTER, _POINTER)),
     (
         "each",
         _WORD,

@@ -235,18 +235,23 @@ static inline const word *run_piece(const word *at, word *x) {
     return slot + outs + 2 * outs * (breaks + 1);
 }
 
-static inline const word *run_gates(const word *at, word *x) {
-    word z = form(&at, x), members = *at++;
-    for (word i = 0; i < members; i++) {
+/* Gates of one z up to the first that is shut: all later ones of the same sign are, too. */
+static inline void run_open(const word *at, const word *end, word z, word *x) {
+    for (; at < end; at += at[0]) {
         word gate = at[1] * z + at[2];
-        if (gate > 0) {
-            const word *p = at + 3;
-            word product = gate * form(&p, x);
-            for (word k = 1; k <= p[0]; k++) x[p[k] & SLOT_MASK] += product * (p[k] >> SLOT_BITS);
-        }
-        at += at[0];
+        if (gate <= 0) return;
+        const word *p = at + 3;
+        word product = gate * form(&p, x);
+        for (word k = 1; k <= p[0]; k++) x[p[k] & SLOT_MASK] += product * (p[k] >> SLOT_BITS);
     }
-    return at;
+}
+
+static inline const word *run_gates(const word *at, word *x) {
+    word z = form(&at, x);
+    const word *first = at + 2, *middle = first + at[0], *end = first + at[1];
+    run_open(first, middle, z, x);
+    run_open(middle, end, z, x);
+    return end;
 }
 
 static const word *run_choice(Session *s, const word *at) {

@@ -1052,6 +1052,17 @@ int looped_put(Engine *e, word column, const word *x) {
     return e->failed ? OUT_OF_MEMORY : 0;
 }
 
+/* Another state between two steps. */
+int looped_replace(Engine *e, const word *state) {
+    for (word c = 0; c < e->columns && !e->failed; c++, state += e->rows) {
+        const num *old = e->held + c * e->rows;
+        word same = 0;
+        while (same < e->rows && old[same] == state[same]) same++;
+        if (same < e->rows) looped_put(e, c, state);
+    }
+    return e->failed ? OUT_OF_MEMORY : 0;
+}
+
 /* For each case: put some columns, run some steps, and read forms of column 0 and those. */
 word looped_each(Engine *e, word cases, word count, const word *columns, const word *values,
                  word steps, const word *first, word forms, const word *cell, word *into) {

@@ -96,8 +96,22 @@ class LoopedNative:
     def restart(self, state: Array) -> None:
         """Replace the state, between two steps; raises as `check_state` does."""
         check_state(self.model, state)
-        for column in np.flatnonzero((self.state != state).any(axis=0)).tolist():
-            self.put(column, state[:, column])
+        cells = np.ascontiguousarray(state.T, dtype=np.int64)
+        self._checked(self._library.looped_replace(self._session, cells.ctypes.data))
+
+    def run_all(self, states: Array, limit: int) -> tuple[Array, Ints]:
+        """Run each of many states (rows of the first dimension) as `run` does.
+
+        Returns the states that they end in, and the steps of each; raises as `check_state` does.
+        """
+        check_state(self.model, states)
+        cells = np.ascontiguousarray(states.swapaxes(1, 2), dtype=np.int64)
+        steps = np.zeros(len(cells), dtype=np.int64)
+        for row, case in enumerate(cells):
+            self._checked(self._library.looped_replace(self._session, case.ctypes.data))
+            steps[row] = self.run(limit)
+            self._library.looped_state(self._session, case.ctypes.data)
+        return cells.swapaxes(1, 2).astype(np.float64), steps
 
     def tell(self, limit: int, first: Array, cell: Array) -> list[StepForms]:
         """Step as `run` does, and return the forms of each step.

@@ -346,14 +346,33 @@ static void push_z(Builder *b, const Buffer *all, const Member *m) {
     set(&b->code, at, (word)(b->code.count - at - 2));
 }
 
-/* [z, members, (length, sign, offset, value form, outs, (slot, weight)...)...] */
-static void write_gates(Builder *b, word layer, const Buffer *all, const Member *member, word count) {
+/* Those that open above come first, then those that open below; the first to open first. */
+static void sort_members(Member *member, word count) {
+    for (word i = 1; i < count; i++) {
+        Member moved = member[i];
+        word j = i;
+        for (; j; j--) {
+            const Member *before = &member[j - 1];
+            if (before->sign != moved.sign ? before->sign > 0 : before->offset >= moved.offset) break;
+            member[j] = *before;
+        }
+        member[j] = moved;
+    }
+}
+
+/* [z, words that open above, words, (length, sign, offset, value form, outs, (slot, weight)...)...] */
+static void write_gates(Builder *b, word layer, const Buffer *all, Member *member, word count) {
     const LayerRecord *l = layer_at(&b->found, layer);
     Sparse value = sparse_at(b->image, l->value), out = sparse_at(b->image, l->out);
     begin(b, GATE);
     push_z(b, all, member);
-    push(&b->code, count);
+    sort_members(member, count);
+    uint64_t sizes = b->code.count, first = sizes + 2;
+    push(&b->code, 0);
+    push(&b->code, 0);
     for (word i = 0; i < count; i++) {
+        if (i && member[i].sign != member[i - 1].sign)
+            set(&b->code, sizes, (word)(b->code.count - first));
         word n = member[i].neuron;
         uint64_t at = b->code.count;
         push(&b->code, 0);
@@ -369,6 +388,10 @@ static void write_gates(Builder *b, word layer, const Buffer *all, const Member 
         set(&b->code, outs, (word)(b->code.count - outs - 1));
         set(&b->code, at, (word)(b->code.count - at));
     }
+    word words = (word)(b->code.count - first);
+    if (count && member[0].sign == member[count - 1].sign)
+        set(&b->code, sizes, member[0].sign > 0 ? words : 0);
+    set(&b->code, sizes + 1, words);
 }
 
 typedef struct { word from, to; } Segment; /* from <= z <= to */

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from transputer.engines.protocol import StepForms
 from transputer.errors import CapacityError, UsageError
@@ -31,11 +32,18 @@ def check_state(model: Looped, state: Array) -> None:
     if state.shape[-2:] != (model.width, model.columns):
         size = f"{model.width} rows and {model.columns} columns"
         raise UsageError(f"a state of this model has {size}, not {state.shape[-2:]}")
-    low, high = np.array(model.ranges).T[..., None].repeat(model.columns, axis=-1)
-    low[:, 0], high[:, 0] = np.array(model.first).T
-    if not ((state >= low) & (state <= high) & (state == np.rint(state))).all():
-        row = int(np.argwhere(~((state >= low) & (state <= high)))[0][-2])
+    fine = _within(state, model.ranges)
+    fine[..., :1] = _within(state[..., :1], model.first)
+    if not fine.all():
+        row = int(np.argwhere(~fine)[0][-2])
         raise CapacityError(f"row {row} of the state holds what it is not declared for")
+
+
+def _within(state: Array, ranges: tuple[tuple[int, int], ...]) -> NDArray[np.bool_]:
+    """Which cells are integers within the range of their row."""
+    low, high = np.array(ranges).T[..., None]
+    within: NDArray[np.bool_] = (state >= low) & (state <= high) & (state == np.rint(state))
+    return within
 
 
 class LoopedReference:
