@@ -1,6 +1,6 @@
 """`transputer map`: one program on many inputs."""
 
-import importlib
+import importlib.util
 import json
 import multiprocessing
 import os
@@ -222,3 +222,11 @@ def test_other_machines_map_too(cli: Callable[..., Any], tmp_path: Path, machine
     assert (code, err) == (0, "") and len(rows) == 2
     assert {(row["machine"], row["stdout"]) for row in rows} == {(machine, rows[0]["stdout"])}
     assert rows[0]["stdout"].startswith("12\n21\n")
+
+
+@pytest.mark.skipif(importlib.util.find_spec("cupy") is not None, reason="CuPy is installed")
+def test_a_device_that_is_missing_is_refused_with_a_sentence(cli, tmp_path: Path) -> None:
+    inputs = lines(tmp_path / "in.jsonl", {"args": [48, 36]})
+    ran = cli("map", GCD[0], inputs, *GCD[1:], "--backend", "cuda")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == "transputer: cuda: CuPy is not installed; pip install cupy-cuda13x\n"

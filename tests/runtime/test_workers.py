@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from transputer.runtime.workers import TRIES, spread
+from transputer.runtime.workers import PATIENCE, TRIES, spread
 
 
 def double(x: int) -> int:
@@ -29,6 +29,19 @@ def die_once(task: tuple[str, int]) -> int:
 
 def linger(x: int) -> int:
     time.sleep(60)
+    return x
+
+
+class Slow:
+    """Takes its time when it goes."""
+
+    def __del__(self) -> None:
+        time.sleep(60)
+
+
+def linger_at_the_end(x: int) -> int:
+    if x:
+        Slow()
     return x
 
 
@@ -73,3 +86,13 @@ def _then_fail() -> Iterator[int]:
     """One item, and then Ctrl-C: what the first process does is given up."""
     yield 1
     raise KeyboardInterrupt
+
+
+def test_a_process_in_a_finaliser_ends_without_a_word(capfd: pytest.CaptureFixture[str]) -> None:
+    work = spread(linger_at_the_end, [0, 1], 1)
+    assert next(work).value == 0
+    time.sleep(1)  # the second one is in its finaliser
+    began = time.monotonic()
+    work.close()
+    assert time.monotonic() - began < PATIENCE
+    assert capfd.readouterr().err == ""

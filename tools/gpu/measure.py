@@ -23,6 +23,10 @@ from numpy.typing import NDArray
 FOLDER = Path("build/gpu")
 SIZES = (1, 32, 1024, 8192, 32768, 131072, 1_000_000)
 THREADS = 128
+#: How a program is compiled: the blocks that a multiprocessor must have room for, which decides
+#: what registers the compiler may use, and whether blocks are passed by in rounds or jumped to.
+VARIANTS = {"4": ["-DMIN_BLOCKS=4"], "8": ["-DMIN_BLOCKS=8"]}
+VARIANTS |= {"8-direct": ["-DMIN_BLOCKS=8", "-DDIRECT"], "4-direct": ["-DMIN_BLOCKS=4", "-DDIRECT"]}
 NAMES = "args input starts output printed reason slot steps tally results last digests hashes far"
 STOPPED = 1
 NVCC = "nvcc -std=c++17 -O3 -arch=sm_90 -w -cubin".split()
@@ -70,26 +74,25 @@ class Batch:
         return np.asarray(self.cupy.asnumpy(self.arrays[name]))
 
 
-def cubin(name: str, least: int) -> Path:
+def cubin(name: str, variant: str) -> Path:
     """The compiled program; compiles it where it is missing."""
-    path = FOLDER / f"{name}.{least}.cubin"
+    path = FOLDER / f"{name}.{variant}.cubin"
     if not path.exists():
         source = str(FOLDER / f"{name}.cu")
-        subprocess.run([*NVCC, f"-DMIN_BLOCKS={least}", source, "-o", str(path)], check=True)
+        subprocess.run([*NVCC, *VARIANTS[variant], source, "-o", str(path)], check=True)
     return path
 
 
 def compile_all(names: list[str], log: Any) -> None:
     """Compile what is missing, all at once."""
-    wanted = [(name, least) for name in names for least in (4, 16)]
-    wanted += [(name, 4) for name in CHECKED if (FOLDER / f"{name}.cu").exists()]
+    wanted = [(name, variant) for name in names for variant in VARIANTS]
+    wanted += [(name, "4") for name in CHECKED if (FOLDER / f"{name}.cu").exists()]
     commands = []
-    for name, least in wanted:
-        path = FOLDER / f"{name}.{least}.cubin"
+    for name, variant in wanted:
+        path = FOLDER / f"{name}.{variant}.cubin"
         if not path.exists():
-            commands.append(
-                [*NVCC, f"-DMIN_BLOCKS={least}", f"{FOLDER}/{name}.cu", "-o", str(path)]
-            )
+            options = [*NVCC, *VARIANTS[variant]]
+            commands.append([*options, f"{FOLDER}/{name}.cu", "-o", str(path)])
     if (FOLDER / "weights.cu").exists() and not (FOLDER / "weights.cubin").exists():
         commands.append([*NVCC, f"{FOLDER}/weights.cu", "-o", f"{FOLDER}/weights.cubin"])
     for process in [subprocess.Popen(command) for command in commands]:
@@ -113,25 +116,29 @@ def lifted(cupy: Any, name: str, log: Any) -> dict[str, Any]:
     device = cupy.cuda.Device()
     processors = device.attributes["MultiProcessorCount"]
     free = device.mem_info[0]
-    most = processors * 16
+    # rows without memory have a thread each; the others share what stays in the cache
+    most = processors * 16 if facts["row_words"] else -(-args.shape[1] // THREADS)
     row_bytes = 8 * max(1, facts["row_words"])
     most = min(most, int(0.6 * free) // (row_bytes * THREADS))  # memory of a row is bounded
     far = cupy.zeros(most * THREADS * max(1, facts["row_words"]), dtype=np.uint64)
     report: dict[str, Any] = {"program": name, "row_bytes": row_bytes, "blocks": most}
     kernels = {}
-    for least in (4, 16):
-        if (FOLDER / f"{name}.{least}.cubin").exists() or least == 4:
-            module = cupy.RawModule(path=str(cubin(name, least)))
-            kernels[least] = module.get_function("lifted_rows"), module.get_function("traced_rows")
+    for variant in VARIANTS:
+        if (FOLDER / f"{name}.{variant}.cubin").exists() or variant == "4":
+            module = cupy.RawModule(path=str(cubin(name, variant)))
+            kernels[variant] = (
+                module.get_function("lifted_rows"),
+                module.get_function("traced_rows"),
+            )
     batch = Batch(cupy, facts, args, True)
     times = {}
-    for least, (kernel, _) in kernels.items():
+    for variant, (kernel, _) in kernels.items():
         batch.run(kernel, most, far)
-        times[least] = min(batch.run(kernel, most, far) for _ in range(2))
-        log(f"{name}: a million rows, {least} blocks: {times[least]:.2f} ms")
-    best = min(times, key=lambda least: times[least])
+        times[variant] = min(batch.run(kernel, most, far) for _ in range(2))
+        log(f"{name}: a million rows, {variant}: {times[variant]:.2f} ms")
+    best = min(times, key=lambda variant: times[variant])
     kernel, traced = kernels[best]
-    report["min_blocks"], report["times_ms"] = best, times
+    report["variant"], report["times_ms"] = best, times
     batch.run(kernel, most, far)
     got = {n: batch.get(n)[rows] for n in ("steps", "tally", "last", "digests")}
     got["results"] = batch.get("results")[:, rows].T
@@ -190,7 +197,7 @@ def compared(cupy: Any, one: str, two: str, log: Any, bits: int = 32) -> dict[st
     sides = []
     for name in (one, two):
         facts = json.loads((FOLDER / f"{name}.json").read_text())
-        kernel = cupy.RawModule(path=str(cubin(name, 4))).get_function("lifted_rows")
+        kernel = cupy.RawModule(path=str(cubin(name, "4"))).get_function("lifted_rows")
         sides.append((Batch(cupy, facts, np.zeros((1, size)), False), kernel))
     far = cupy.zeros(1 << 24, dtype=np.uint64)
     most = cupy.cuda.Device().attributes["MultiProcessorCount"] * 16

@@ -15,6 +15,7 @@ from transputer.cli.machines import engine_option, machine_option
 from transputer.cli.sources import notice
 from transputer.host.outcome import DEFAULT_STEPS
 from transputer.runtime.map import (
+    BACKENDS,
     InputRow,
     map_inputs,
     read_inputs,
@@ -43,6 +44,8 @@ FLUSHED = 256
 @click.option("--scheduler", metavar="ADDRESS",
               help="Run on a Dask cluster: tcp://HOST:PORT, or dask-local for one with "
                    "--jobs workers.")  # fmt: skip
+@click.option("--backend", type=click.Choice([*BACKENDS]), default="cpu", show_default=True,
+              help="Where batches of rows run: on cores, or on a CUDA device.")  # fmt: skip
 @machine_option("run")
 @engine_option("run")
 @click.option("--max-steps", type=click.IntRange(1), default=DEFAULT_STEPS, show_default=True,
@@ -56,6 +59,7 @@ def map_(
     ordered: bool,
     jobs: int,
     scheduler: str | None,
+    backend: str,
     machine: str,
     engine: str,
     max_steps: int,
@@ -70,9 +74,8 @@ def map_(
 
     With -o, the same command resumes after an interruption.
     """
-    run = runner(
-        program, invoke, machine=machine, engine=engine, max_steps=max_steps, notice=notice
-    )
+    options: dict[str, Any] = {"engine": engine, "max_steps": max_steps, "backend": backend}
+    run = runner(program, invoke, machine=machine, notice=notice, **options)
     total = _count(inputs)
     items: Iterator[InputRow] = _read(inputs)
     done = wrong = 0

@@ -22,6 +22,8 @@ from transputer.runtime.workers import ItemResult, spread
 KEYS = ("args", "stdin")
 #: Rows from which on a program gets code for batches, and the rows of a batch.
 BATCHED, BATCH = 256, 2048
+#: Where batches run, with the rows of a batch; `cuda` is used only where it is asked for.
+BACKENDS = {"cpu": BATCH, "cuda": 1 << 16}
 #: Batches whose results may wait for an earlier one, where results come in order.
 WAITING = 64
 #: Engines that code for batches stands for.
@@ -52,6 +54,7 @@ class MapRunner:
     engine: str = "auto"
     max_steps: int = DEFAULT_STEPS
     code: Any = None
+    backend: str = "cpu"
     _compiled: list[Program] = field(default_factory=list, repr=False, compare=False)
 
     def __call__(self, items: Sequence[InputRow]) -> list[Row]:
@@ -65,7 +68,8 @@ class MapRunner:
         pairs = [_parsed(item) for item in items]
         good = [i for i, pair in enumerate(pairs) if pair is not None]
         rows: list[Row | None] = [None] * len(items)
-        ends = run("run", self.code, [p for p in pairs if p is not None], self.max_steps)
+        ends = run("run", self.code, [p for p in pairs if p is not None], self.max_steps,
+                   self.backend)  # fmt: skip
         for i, end in zip(good, ends, strict=True):
             if end is not None:
                 rows[i] = self._head(items[i]) | end
@@ -112,14 +116,22 @@ class MapRunner:
         return str(whole.hexdigest()[:16])
 
     def batched(self, items: Sequence[InputRow]) -> "MapRunner":
-        """The same with code for batches of rows like these; itself where there is none."""
+        """The same with code for batches of rows like these; itself where there is none.
+
+        A device is used or refused: raises `Unsupported` and `EngineUnavailable` for one.
+        """
         ability = machine_named(self.machine).abilities.get("rows")
         if ability is None or self.engine not in BATCH_ENGINES:
+            if self.backend != "cpu":
+                raise Unsupported(f"{self.backend}: no batches for {self.machine}, {self.engine}")
             return self
         pairs = [pair for item in items if (pair := _parsed(item)) is not None]
+        options = self.invoke, pairs, self.max_steps, self.backend
         try:
-            code = ability.call("make", self._program(), self.invoke, pairs, self.max_steps)
+            code = ability.call("make", self._program(), *options)
         except (Unsupported, EngineUnavailable):
+            if self.backend != "cpu":
+                raise
             return self
         return replace(self, code=code, _compiled=self._compiled)
 
@@ -160,16 +172,22 @@ def runner(
     machine: str = "trace",
     engine: str = "auto",
     max_steps: int = DEFAULT_STEPS,
+    backend: str = "cpu",
     **options: Any,
 ) -> MapRunner:
-    """Compile a program to run on many inputs; `options` are those of `compile`."""
+    """Compile a program to run on many inputs; `options` are those of `compile`.
+
+    Raises `UsageError` for a backend that does not exist.
+    """
+    if backend not in BACKENDS:
+        raise UsageError(f"no backend {backend!r}; available: {', '.join(BACKENDS)}")
     machine_named(machine).engine("run", engine)
     source = source_of(str(path))
     program = compiled(machine_named(machine), source, **options)
     binary: bytes = getattr(program, "binary", b"")
     name, kind = (f"{source.name}.wasm", ".wasm") if binary else (source.name, source.kind)
     contents = binary or read_bytes(path)
-    return MapRunner(name, kind, contents, machine, invoke, engine, max_steps)
+    return MapRunner(name, kind, contents, machine, invoke, engine, max_steps, None, backend)
 
 
 # Inputs
@@ -242,9 +260,11 @@ def map_rows(
     jobs: int,
     ordered: bool = True,
     scheduler: str | None = None,
+    backend: str = "cpu",
 ) -> Iterator[Row]:
     """Yield the result of a program on each row of arguments and input, as `tp.map` does."""
-    run = runner(path, invoke, machine=machine, engine=engine, max_steps=max_steps)
+    options: dict[str, Any] = {"engine": engine, "max_steps": max_steps, "backend": backend}
+    run = runner(path, invoke, machine=machine, **options)
     return map_inputs(run, rows_as_inputs(rows), jobs, ordered, scheduler)
 
 
@@ -262,9 +282,10 @@ def map_inputs(
     """
     source = iter(inputs)
     first = [*islice(source, BATCHED)]
-    many = len(first) == BATCHED
+    many = len(first) == BATCHED or (first and run.backend != "cpu")
     run = run.batched(first) if many else run
-    chunks = _chunks(chain(first, source), BATCH if run.code is not None else 1)
+    size = BACKENDS[run.backend] if run.code is not None else 1
+    chunks = _chunks(chain(first, source), size)
     for chunk, result in _spread(run, chunks, jobs, ordered, scheduler):
         if result.value is not None:
             yield from result.value

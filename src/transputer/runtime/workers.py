@@ -1,12 +1,16 @@
 """Work spread over processes; the items of a pool that breaks are run again."""
 
+import atexit
+import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing import get_context
+from multiprocessing.connection import wait as ended
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
@@ -38,7 +42,10 @@ class _Pool:
         """End all processes at once; return the exit codes of those that had crashed."""
         processes = [*(self.executor._processes or {}).values()]
         for process in processes:
-            process.join(0.05 if process.exitcode is None else 0)
+            for _ in range(100 if ended([process.sentinel], 0.05) else 0):
+                if process.exitcode is not None:
+                    break
+                time.sleep(0.01)  # the executor's thread reaps it too, and may be the first
         codes = [p.exitcode for p in processes if p.exitcode]
         self.executor.shutdown(wait=False, cancel_futures=True)
         for process in processes:
@@ -132,7 +139,17 @@ def _start(work: Callable[[Any], Any]) -> None:
     global _work
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    sys.unraisablehook = _ignored
     _work = work
+
+
+def _ignored(problem: "sys.UnraisableHookArgs") -> None:
+    """End the process although a finaliser was running, which would go on after `sys.exit`."""
+    if not isinstance(problem.exc_value, SystemExit):
+        sys.__unraisablehook__(problem)
+        return
+    atexit._run_exitfuncs()
+    os._exit(1)
 
 
 def _do(item: Any) -> Any:

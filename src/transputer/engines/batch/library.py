@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from transputer.engines.lifted.decoder.code import load
 
-_POINTERS = (
+POINTERS = (
     *("args", "input", "starts", "output", "printed", "reason", "slot", "steps", "tally"),
     *("results", "last", "digests", "hashes", "far"),
 )
@@ -21,7 +21,7 @@ class BatchStruct(ctypes.Structure):
 
     _fields_ = (
         *((n, ctypes.c_int64) for n in ("rows", "limit", "stride")),
-        *((n, ctypes.c_void_p) for n in _POINTERS),
+        *((n, ctypes.c_void_p) for n in POINTERS),
     )
 
 
@@ -49,6 +49,7 @@ class BatchShape:
     results: int
     groups: int
     room: int
+    words: int = 0  #: of memory that each row has besides its small windows
 
 
 def allocate(
@@ -122,4 +123,4 @@ def run_rows(
     return outcome
 
 
-__all__ = ["BatchShape", "RowsOutcome", "allocate", "compile_rows", "run_rows"]
+__all__ = ["POINTERS", "BatchShape", "RowsOutcome", "allocate", "compile_rows", "run_rows"]

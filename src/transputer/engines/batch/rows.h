@@ -19,13 +19,45 @@
 #define LANES 1
 #define UNROLL
 #endif
+#if defined(__CUDACC__) && !defined(DIRECT)
+/* Blocks are passed by in rounds: each thread executes the block that it is at, and the threads
+ * of a warp meet after each. A block that follows itself does so for some turns first. */
+#define TURNS 16
+#define MEET(at) asm volatile("" : "+r"(at)) /* no jump from one block into the next */
+#define FIRST(i) { at = i; break; }
+#define ROUNDS for (;;) {
+#define GROUP_OF(i, j) if (at >= i && at <= j) {
+#define GROUP_END } MEET(at);
+#define BLOCK(i) if (at == i) { int turns = TURNS;
+#define START(i, most) if (left < TURNS * most) turns = left / most; T##i:
+#define AGAIN(i) goto E##i;
+#define GO(i, j) { at = j; goto E##i; }
+#define LEAVE(i) { at = -1; goto E##i; }
+#define END(i) E##i: ; } MEET(at);
+#define END_AGAIN(i) E##i: MEET(at); if (at == i && --turns > 0) goto T##i; } MEET(at);
+#define ROUNDS_END if (at < 0) break; }
+#else /* jumps from block to block: for a core, and for threads that stay together by themselves */
+#define FIRST(i) goto B##i;
+#define ROUNDS
+#define GROUP_OF(i, j)
+#define GROUP_END
+#define BLOCK(i) B##i:
+#define START(i, most)
+#define AGAIN(i) goto B##i;
+#define GO(i, j) goto B##j;
+#define LEAVE(i) goto out;
+#define END(i)
+#define END_AGAIN(i)
+#define ROUNDS_END
+#endif
 typedef struct { uint64_t word, held; } Entry;
 DEV Entry entry(uint64_t word, uint64_t held) { Entry e; e.word = word; e.held = held; return e; }
 typedef struct { uint32_t h[8]; uint64_t length; uint32_t block[16]; } Sha;
 typedef struct State State;
 struct State {
     int64_t left, tally, rows, room, slot, extra, next, from;
-    int64_t read, given, printed, lost;
+    int64_t read, given, printed;
+    int32_t lost;
     const uint8_t *input;
     uint16_t *output;
     uint64_t *far;
@@ -34,7 +66,7 @@ struct State {
     NEAR
 };
 /* Words of neighbouring threads are side by side. */
-#define FAR(s, i) (s)->far[(i) * LANES]
+#define FAR(i) far[(i) * LANES]
 #define ARG(i) args[(i) * stride]
 /* ---- program ---- */
 DEV uint64_t mix(uint64_t array, uint64_t at, uint64_t word) {

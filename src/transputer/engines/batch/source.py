@@ -19,9 +19,9 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
+from transputer.engines.batch.blocks import ArrayPlace, RowEmitter
 from transputer.engines.lifted.decoder.circuit import OWN
 from transputer.engines.lifted.decoder.cprint import HEAD, number, unsigned
-from transputer.engines.lifted.decoder.emit import BlockEmitter
 from transputer.engines.lifted.decoder.expr import WordExpr
 from transputer.engines.lifted.decoder.library import RowCode
 from transputer.engines.lifted.decoder.program import LiftedProgram, Node
@@ -29,7 +29,6 @@ from transputer.engines.lifted.decoder.rowcode import (
     DONE,
     ROW,
     SEEN,
-    STATE,
     STOPPED,
     UNPROVED,
     UNSAFE,
@@ -42,12 +41,8 @@ from transputer.errors import Unsupported
 Tokens = NDArray[np.uint16]
 #: An array with at most this many words has its flags in one word, and is kept near the thread.
 SMALL = 64
-_READ = re.compile(r"^const uint64_t (v\d+) = A(\d+)\[(.*)\]\.word;$")
-_ENTRY = re.compile(r"^const Entry (ev\d+) = A(\d+)\[(.*)\];$")
-_WRITE = re.compile(r"^A(\d+)\[(.*)\] = \(Entry\)\{(.*), 1\};$")
-_DECLARED = re.compile(r"^const (uint64_t|int64_t|i128|Entry) (e?v\d+) = (.*);$")
-_MERGED = re.compile(r"^uint64_t (v\d+);$")
-_NEXT = re.compile(r"const uint64_t (n\d+) = ")
+#: Words of the program from which on rows share them.
+SHARED = 16
 _STATIC_READ = re.compile(r"\bload(\d+)\(")
 _STATIC_WRITE = re.compile(r"\bstore(\d+)\(")
 
@@ -160,7 +155,7 @@ class BatchSource:
     # Blocks
 
     @cached_property
-    def _emitter(self) -> BlockEmitter | None:
+    def _emitter(self) -> RowEmitter | None:
         """The blocks of hot nodes; None if there are none."""
         host = self.run.host(self.host)
         others = (0,) * (len(self.shelf.frame.setting.static) - 1)
@@ -169,62 +164,32 @@ class BatchSource:
         def is_hot(node: Node) -> bool:
             return node[0] < len(self.hot) and bool(self.hot[node[0]])
 
-        emitter = BlockEmitter(LiftedProgram(self.shelf, self.code.row, host, is_hot, seeds))
+        program = LiftedProgram(self.shelf, self.code.row, host, is_hot, seeds)
+        words = self.run.words(self.seen)
+        _keep(program, {*map(tuple, np.unique(words[:, program.setting.static], axis=0).tolist())})
+        emitter = RowEmitter(program, words, self._tag_group, self.want.group)
         return emitter if emitter.leaders else None
 
-    @cached_property
+    @property
+    def _lines(self) -> str:
+        """The lines of all blocks, with calls that say which arrays they use."""
+        return "" if self._emitter is None else self._emitter.text
+
     def _blocks(self) -> str:
-        """The text of blocks: C that is C++ as well."""
+        """The functions of blocks: C that is C++ as well."""
         if self._emitter is None:
             return "DEV int64_t lifted_run(State *s, int64_t entry) { return 0; }"
-        text = self._emitter.text.split(STATE, 1)[1]
-        functions, tail = text.split("static const int16_t homes[]", 1)
-        chunks = functions.split("static int64_t chunk")[1:]
-        printed = [self._function(f"static int64_t chunk{chunk}") for chunk in chunks]
-        cases = " ".join(f"case {c}: return chunk{c}(s);" for c in range(len(chunks)))
-        choose = f"DEV int64_t run_chunk(State *s, int c) {{ switch (c) {{ {cases} }} return 0; }}"
-        tail = re.sub(r"static int64_t \(\*const chunks\[\]\).*;", lambda _: choose, tail)
-        tail = tail.replace("chunks[homes[s->next]](s)", "run_chunk(s, homes[s->next])")
-        tail = tail.replace("int64_t lifted_run(", "DEV int64_t lifted_run(")
-        homes = f"static const int16_t homes[]{tail}".replace("static const ", "TABLE ")
-        return "\n".join([*printed, homes])
-
-    def _function(self, text: str) -> str:
-        """A function of blocks, with all variables declared first: C++ forbids jumps over them."""
-        lines, variables = [], dict[str, str]()
-        for line in text.splitlines():
-            if line.startswith("    Entry *restrict const A"):
-                continue
-            if line.startswith("s->seen["):
-                line = self._output_line(line)
-            elif line == "rows++;":
-                continue
-            elif match := _READ.match(line):
-                line = f"const uint64_t {match[1]} = load{match[2]}(s, {match[3]}).word;"
-            elif match := _ENTRY.match(line):
-                line = f"const Entry {match[1]} = load{match[2]}(s, {match[3]});"
-            elif match := _WRITE.match(line):
-                line = f"store{match[1]}(s, {match[2]}, {match[3]});"
-            if match := _DECLARED.match(line):
-                variables[match[2]] = match[1]
-                line = f"{match[2]} = {match[3]};"
-            elif match := _MERGED.match(line):
-                variables[match[1]] = "uint64_t"
-                continue
-            elif _NEXT.match(line):
-                variables |= dict.fromkeys(_NEXT.findall(line), "uint64_t")
-                line = _NEXT.sub(r"\1 = ", line)
-            lines.append(line)
-        assert not any(re.search(r"\bA\d+\[", line) for line in lines)
-        declared = "\n".join(f"    {kind} {name};" for name, kind in variables.items())
-        first = lines[0].replace("static int64_t", "DEV int64_t")
-        return "\n".join([first, declared, *lines[1:]])
-
-    def _output_line(self, line: str) -> str:
-        """A token to be seen: hand its two words on."""
-        texts = dict(re.findall(rf"s->seen\[rows \* {self._count} \+ (\d+)\] = (.*?);", line))
-        tag = texts[str(self._tag_group)]
-        return f"seen(s, {tag}, {texts[str(self.want.group)]});"
+        places = {}
+        for n in self.read | {*self.private}:
+            if n in self.private:
+                window = self.private[n]
+                far = n in self.far
+                places[n] = ArrayPlace(window.base, window.size, n in self.plain, far)
+            else:
+                at, words = self.image.get(n, (np.zeros(0, np.int64), np.zeros(0, np.uint64)))
+                known = dict(zip(at.tolist(), words.tolist(), strict=True))
+                places[n] = ArrayPlace(0, 0, words=known)
+        return self._emitter.finish(places)
 
     @property
     def _tag_group(self) -> int:
@@ -332,7 +297,7 @@ DEV int run_rows(State *s, const int traced) {{
 
     @cached_property
     def _code_text(self) -> str:
-        return "\n".join([self._blocks, *self._row_texts.values(), self._driver])
+        return "\n".join([*self._row_texts.values(), self._driver])
 
     @cached_property
     def dynamic(self) -> list[int]:
@@ -347,13 +312,13 @@ DEV int run_rows(State *s, const int traced) {{
     @cached_property
     def read(self) -> set[int]:
         """The arrays that something reads."""
-        arrays = {int(n) for n in _STATIC_READ.findall(self._code_text)}
+        arrays = {int(n) for n in _STATIC_READ.findall(self._lines + self._code_text)}
         return arrays | ({*self.dynamic} if "load_any(" in self._code_text else set())
 
     @cached_property
     def written(self) -> set[int]:
         """The arrays that something writes, of those that are read."""
-        arrays = {int(n) for n in _STATIC_WRITE.findall(self._code_text)}
+        arrays = {int(n) for n in _STATIC_WRITE.findall(self._lines + self._code_text)}
         arrays |= {n for n, _, _ in self._start_writes}
         return (arrays | {*self.dynamic}) & self.read
 
@@ -428,7 +393,7 @@ DEV int run_rows(State *s, const int traced) {{
     def plain(self) -> set[int]:
         """Arrays without flags: every read of them takes 0 where nothing was written."""
         special = self.run.special
-        full = {int(n) for n in re.findall(r"ev\d+ = load(\d+)\(", self._blocks)}
+        full = {int(n) for n in re.findall(r"ev\d+ = load(\d+)\(", self._lines)}
         for text in (*self._row_texts.values(), self._driver):
             for name, array in re.findall(r"const Entry (e\d+) = load(\d+)\(", text):
                 if f"if (!{name}.held)" in text:
@@ -439,13 +404,31 @@ DEV int run_rows(State *s, const int traced) {{
         return {n for n in self.private if n not in full and not special[n % self._count]}
 
     @cached_property
+    def shared(self) -> dict[int, range]:
+        """Parts of large windows that rows share: words of the program that no sample wrote."""
+        parts = {}
+        for n, window in self.private.items():
+            at = self.image.get(n, (np.zeros(0, np.int64),))[0] - window.base
+            if window.size <= SMALL or n not in self.plain or not len(at):
+                continue
+            used = self._used[n][0] - window.base if n in self._used else np.zeros(0, np.int64)
+            used = np.union1d(used, [a - window.base for m, a, _ in self._start_writes if m == n])
+            gap = np.searchsorted(used, at)  # words in the same gap between written ones
+            best = int(np.bincount(gap[~np.isin(at, used)], minlength=1).argmax())
+            inside = at[(gap == best) & ~np.isin(at, used)]
+            if len(inside) >= SHARED:
+                parts[n] = range(int(inside[0]), int(inside[-1]) + 1)
+        return parts
+
+    @cached_property
     def far(self) -> dict[int, int]:
         """Offsets, in words, of the windows that are too large to be kept near a thread."""
         offsets, total = {}, 0
         for n, window in self.private.items():
             if window.size > SMALL:
                 offsets[n] = total
-                total += window.size + (0 if n in self.plain else (window.size + 63) // 64)
+                total += window.size - len(self.shared.get(n, ()))
+                total += 0 if n in self.plain else (window.size + 63) // 64
         self._far_words = total
         return offsets
 
@@ -463,19 +446,41 @@ DEV int run_rows(State *s, const int traced) {{
         at = f"i - {unsigned(base)}" if base else "i"
         store = f"DEV void store{n}(State *s, uint64_t i, uint64_t word)"
         inside = f"const uint64_t at = {at}; if (at >= {size})"
-        word = f"s->near{n}[at]" if n not in self.far else f"FAR(s, {self.far[n]} + at)"
-        if n in self.plain:
-            held, hold = "1", ""
-        elif n not in self.far:
-            held, hold = f"s->held{n} >> at & 1", f"s->held{n} |= UINT64_C(1) << at;"
-        else:
-            flags = f"FAR(s, {self.far[n] + size} + (at >> 6))"
-            held, hold = f"{flags} >> (at & 63) & 1", f"{flags} |= UINT64_C(1) << (at & 63);"
         missing = "entry(0, 1)" if n in self.plain else "entry(0, 0)"
+        if n not in self.far:
+            word = f"s->near{n}[at]"
+            held = "1" if n in self.plain else f"s->held{n} >> at & 1"
+            hold = "" if n in self.plain else f"s->held{n} |= UINT64_C(1) << at;"
+            return (
+                f"{load} {{ {inside} return {missing}; return entry({word}, {held}); }}\n"
+                f"{store} {{ {inside} s->lost = 1; else {{ {word} = word; {hold} }} }}"
+            )
+        word, flags = f"FAR({self.far[n]} + at)", f"FAR({self.far[n] + size} + (at >> 6))"
+        held = "1" if n in self.plain else f"{flags} >> (at & 63) & 1"
+        hold = "" if n in self.plain else f"{flags} |= UINT64_C(1) << (at & 63);"
+        get = f"DEV Entry get{n}(const uint64_t *far, uint64_t i)"
+        put = f"DEV void put{n}(uint64_t *far, int32_t *lost, uint64_t i, uint64_t word)"
+        text, known, refused = "", "", ""
+        if part := self.shared.get(n):
+            words = self._dense(n)[part.start : part.stop]
+            text = f"TABLE uint64_t S{n}[] = {{{_listed(words)}}};\n"
+            test = f"if (at - {part.start} < {len(part)})"
+            known = f"{test} return entry(S{n}[at - {part.start}], 1);"
+            refused = f"{test} *lost = 1; else"
+            word = f"FAR({self.far[n]} + (at < {part.start} ? at : at - {len(part)}))"
         return (
-            f"{load} {{ {inside} return {missing}; return entry({word}, {held}); }}\n"
-            f"{store} {{ {inside} s->lost = 1; else {{ {word} = word; {hold} }} }}"
+            f"{text}{get} {{ {inside} return {missing}; {known} return entry({word}, {held}); }}\n"
+            f"{put} {{ {inside} *lost = 1; else {refused} {{ {word} = word; {hold} }} }}\n"
+            f"{load} {{ return get{n}(s->far, i); }}\n"
+            f"{store} {{ put{n}(s->far, &s->lost, i, word); }}"
         )
+
+    def _dense(self, n: int) -> NDArray[np.uint64]:
+        """The words of the program in a window."""
+        at, words = self.image[n]
+        whole = np.zeros(self.private[n].size, dtype=np.uint64)
+        whole[at - self.private[n].base] = words
+        return whole
 
     def _constant_text(self, n: int, load: str) -> str:
         at, words = self.image.get(n, (np.zeros(0, np.int64), np.zeros(0, np.uint64)))
@@ -517,22 +522,25 @@ DEV void store_any(State *s, int64_t n, uint64_t i, uint64_t word) {{
         lines, tables = [], []
         for n, window in self.private.items():
             at, words = self.image.get(n, (np.zeros(0, np.int64), np.zeros(0, np.uint64)))
-            place = f"s->near{n}[i]" if n not in self.far else f"FAR(s, {self.far[n]} + i)"
-            dense = window.size <= 4 * len(at)
+            place = f"s->near{n}[i]" if n not in self.far else f"FAR({self.far[n]} + i)"
+            part = self.shared.get(n, range(0))
+            own = (at - window.base < part.start) | (at - window.base >= part.stop)
+            at, words = at[own], words[own]
+            size = window.size - len(part)
+            dense = size <= 4 * len(at)
             if n in self.plain and not dense:
-                lines.append(f"for (int i = 0; i < {window.size}; i++) {place} = 0;")
+                lines.append(f"for (int i = 0; i < {size}; i++) {place} = 0;")
             if n not in self.plain and n not in self.far:
                 lines.append(f"s->held{n} = 0;")
             elif n not in self.plain:
-                flags = f"FAR(s, {self.far[n] + window.size} + i)"
+                flags = f"FAR({self.far[n] + window.size} + i)"
                 lines.append(f"for (int i = 0; i < {(window.size + 63) // 64}; i++) {flags} = 0;")
             if not len(at):
                 continue
             if n in self.plain and dense:
-                whole = np.zeros(window.size, dtype=np.uint64)
-                whole[at - window.base] = words
+                whole = np.delete(self._dense(n), np.arange(part.start, part.stop))
                 tables.append(f"TABLE uint64_t I{n}[] = {{{_listed(whole)}}};")
-                lines.append(f"for (int i = 0; i < {window.size}; i++) {place} = I{n}[i];")
+                lines.append(f"for (int i = 0; i < {size}; i++) {place} = I{n}[i];")
             else:
                 tables.append(f"TABLE uint32_t IA{n}[] = {{{', '.join(map(str, at.tolist()))}}};")
                 tables.append(f"TABLE uint64_t IW{n}[] = {{{_listed(words)}}};")
@@ -547,7 +555,7 @@ DEV void store_any(State *s, int64_t n, uint64_t i, uint64_t word) {{
         for g, value in enumerate(self.run.words(self.start.tokens)[last].tolist()):
             text = f"ARG({given[last, g]})" if (last, g) in given else unsigned(value)
             lines.append(f"s->word[{g}] = {text};")
-        body = "\n    ".join(lines)
+        body = "\n    ".join(["uint64_t *const far = s->far;", *lines])
         begin = f"DEV void begin(State *s, const uint64_t *args, int64_t stride) {{\n    {body}\n}}"
         return "\n".join([*tables, begin])
 
@@ -655,12 +663,23 @@ DEV void store_any(State *s, int64_t n, uint64_t i, uint64_t word) {{
                 self._any_texts(),
                 self._token_text(),
                 rows.split("/* ---- program ---- */")[1],
+                self._blocks(),
                 code,
                 self._begin_text(),
                 self._digest_text(),
                 rows.split("/* ---- program ---- */")[2],
             ]
         )
+
+
+def _keep(program: LiftedProgram, nodes: set[Node]) -> None:
+    """Keep the nodes of a program that samples had: code that no row needs takes room in caches."""
+    for node in [n for n in program.steps if n not in nodes]:
+        del program.steps[node]
+    for step in program.steps.values():
+        step.ends = [(e, leaf) for e, leaf in step.ends if e.target is None or e.target in nodes]
+        step.next &= nodes
+        step._goes.clear()
 
 
 def with_sha(name: str) -> str:

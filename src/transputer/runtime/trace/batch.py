@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from transputer.engines.batch.device import require_device, run_on_device
 from transputer.engines.batch.library import BatchShape, RowsOutcome, run_rows
 from transputer.engines.batch.source import BatchSource, BatchWant, RowStart
 from transputer.engines.lifted.decoder import Lifted
@@ -28,7 +29,12 @@ from transputer.machines.trace.tape import SPACE, STATUS, VALUE, field
 from transputer.machines.trace.vocabulary import Space, Status, token_rows
 from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.run import INITIALIZE, default_export, environment_of
-from transputer.runtime.trace.sessions import MachineSession, new_session, refuse_exceptions
+from transputer.runtime.trace.sessions import (
+    MachineSession,
+    new_session,
+    refuse_exceptions,
+    refuse_vectors,
+)
 
 #: Steps of a sample that say which parts of a program become code.
 SAMPLED = 1 << 18
@@ -95,6 +101,7 @@ def _opened(
     name = invoke or default_export(program.declarations)
     if outcome.steps or outcome.trap or name is None or INITIALIZE in instance.exports:
         raise Unsupported("the program runs before its function is called")
+    refuse_vectors(name, session.function(instance, name).type)
     return _Invoked(session, instance.exports[name][1], name)
 
 
@@ -182,7 +189,10 @@ class RowBuilder:
     def program_of(self, source: BatchSource) -> RowProgram:
         """A source with what its callers have to know."""
         groups = len(self.code.shelf.frame.groups)
-        shape = BatchShape(len(self.type.params), source.want.results, groups, source.want.room)
+        shape = BatchShape(
+            *(len(self.type.params), source.want.results, groups, source.want.room),
+            source.row_words,
+        )
         exits = self.invoke is None and self.name == "main" and self.type.results == (ValType.I32,)
         place = self.code.shelf.frame.place
         return RowProgram(
@@ -221,13 +231,16 @@ def row_program(
 def rows(what: str, *args: Any) -> Any:
     """What `map` asks of a machine: `make` code for rows like some, or `run` a batch of rows.
 
-    A row is its arguments and its standard input.
+    A row is its arguments and its standard input. The last argument is the backend; `make` raises
+    `EngineUnavailable` where it is missing.
     """
     if what == "make":
-        program, invoke, pairs, limit = args
+        program, invoke, pairs, limit, backend = args
+        if backend == "cuda":
+            require_device()
         return row_program(program, invoke, _inputs(pairs), limit)
-    code, pairs, limit = args
-    return run_batch(code, _inputs(pairs), limit)
+    code, pairs, limit, backend = args
+    return run_batch(code, _inputs(pairs), limit, backend)
 
 
 def _inputs(pairs: Sequence[tuple[Sequence[Value | str], bytes]]) -> list[RowInput]:
@@ -247,19 +260,21 @@ def _encoded(name: str, params: Sequence[ValType], row: RowInput) -> list[int] |
 
 
 def run_batch(
-    code: RowProgram, given: Sequence[RowInput], limit: int
+    code: RowProgram, given: Sequence[RowInput], limit: int, backend: str = "cpu"
 ) -> list[dict[str, Any] | None]:
     """What `run --json` prints for each row; None for rows that another engine has to run.
 
-    Those are rows that left the code, that trapped (which needs the place), that reached the
-    limit of steps, or whose arguments are wrong.
+    The backend is `cpu`, this core, or `cuda`. Rows without a result are those that left the code,
+    that trapped (which needs the place), that reached the limit of steps, or whose arguments are
+    wrong.
     """
     bits = [_encoded(code.name, code.params, row) for row in given]
     good = [i for i, b in enumerate(bits) if b is not None]
     args = np.array([bits[i] for i in good], dtype=np.uint64).reshape(len(good), -1).T
     inputs = [given[i].stdin for i in good] if any(given[i].stdin for i in good) else None
     started = time.perf_counter()
-    outcome = run_rows(code.text, code.shape, args, limit, inputs)
+    run = run_on_device if backend == "cuda" else run_rows
+    outcome = run(code.text, code.shape, args, limit, inputs)
     seconds = round((time.perf_counter() - started) / max(1, len(good)), 6)
     results: list[dict[str, Any] | None] = [None] * len(given)
     columns = [_decoded(outcome.results[i], t) for i, t in enumerate(code.results)]
