@@ -35,7 +35,11 @@ def write_folder(model: Model, start: Start | None, folder: Path) -> list[Path]:
 
     Raises `UsageError` if the folder cannot be written.
     """
-    contents = folder_contents(model, start)
+    return write_files(folder_contents(model, start), folder)
+
+
+def write_files(contents: Mapping[str, bytes], folder: Path) -> list[Path]:
+    """Write files into a folder; return their paths. Raises `UsageError` if it cannot be."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, data in contents.items():
@@ -52,9 +56,9 @@ def folder_contents(model: Model, start: Start | None) -> dict[str, bytes]:
     shape, tensors = network_weights(model)
     weights = digest(model)
     contents = {
-        "config.json": _json(_config(model, shape, start, weights)),
-        "generation_config.json": _json({"do_sample": False}),
-        "tokenizer_config.json": _json(_tokenizer()),
+        "config.json": json_file(_config(model, shape, start, weights)),
+        "generation_config.json": json_file({"do_sample": False}),
+        "tokenizer_config.json": json_file(_tokenizer()),
         "model.safetensors": save(
             {f"network.{name}": tensor for name, tensor in tensors.items()}, {"format": "pt"}
         ),
@@ -72,7 +76,8 @@ def prompt_file(start: Start) -> bytes:
     return json.dumps(asdict(start)).encode() + b"\n"
 
 
-def _json(value: Mapping[str, Any]) -> bytes:
+def json_file(value: Mapping[str, Any]) -> bytes:
+    """Return a value as the contents of a JSON file."""
     return json.dumps(value, indent=1).encode() + b"\n"
 
 

@@ -11,69 +11,46 @@ import numpy as np
 
 from transputer.engines.protocol import StepForms
 from transputer.engines.reference.looped import ATTENTIONS, check_state
-from transputer.engines.torch.decoder import Exact, Tensor, nn, torch
+from transputer.engines.torch.decoder import torch
+from transputer.engines.torch.looped_network import LoopedNetwork
 from transputer.errors import UsageError
-from transputer.model import Array, Looped, LoopedLayer, SelfHead, sharpness, verify_looped
+from transputer.model import Array, Looped, sharpness, verify_looped
 
 
-class _Head(nn.Module):  # type: ignore[misc]
-    """What one head adds: hard attention with ties shared, or a true softmax."""
-
-    def __init__(self, head: SelfHead, kind: Any, sharp: int, attention: str) -> None:
-        super().__init__()
-        self.sharp, self.hard = sharp, attention == "hard"
-        for name in ("key", "value", "output"):
-            weights = torch.tensor(getattr(head, name).copy(), dtype=kind)
-            self.register_buffer(name, weights)
-
-    def forward(self, x: Tensor) -> Tensor:
-        keys, values = self.key @ x, self.value @ x
-        if not self.hard:
-            # scores are symmetric: their rows are their columns, and rows are quicker to sum
-            shares = torch.softmax(keys.mT @ (keys * self.sharp), dim=-1)
-            return self.output @ (values @ shares.mT)
-        scores = keys.mT @ keys
-        chosen = (scores == scores.amax(dim=-2, keepdim=True)).to(x.dtype)
-        mean = (values @ chosen) / chosen.sum(dim=-2, keepdim=True)
-        return self.output @ torch.round(mean)  # halves to the even one
-
-
-class _Layer(nn.Module):  # type: ignore[misc]
-    def __init__(self, layer: LoopedLayer, kind: Any, sharp: int, attention: str) -> None:
-        super().__init__()
-        self.heads = nn.ModuleList(_Head(head, kind, sharp, attention) for head in layer.heads)
+def looped_weights(model: Looped) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Return the shape of the `LoopedNetwork` of a model, and its state: arrays by name."""
+    tensors: dict[str, Array] = {"stop": model.stop}
+    layers = []
+    for number, layer in enumerate(model.layers):
         for name in ("gate", "value", "out"):
-            self.register_buffer(name, torch.tensor(getattr(layer, name).copy(), dtype=kind))
+            tensors[f"layers.{number}.{name}"] = getattr(layer, name)
+        for h, head in enumerate(layer.heads):
+            for name in ("key", "value", "output"):
+                tensors[f"layers.{number}.heads.{h}.{name}"] = getattr(head, name)
+        heads = [[len(head.key), len(head.value)] for head in layer.heads]
+        layers.append({"heads": heads, "neurons": len(layer.gate)})
+    shape = {
+        "exact": model.exact,
+        "sharpness": sharpness(model.exact),
+        "width": model.width,
+        "layers": layers,
+    }
+    return shape, {name: array.astype(model.exact) for name, array in tensors.items()}
 
-    def forward(self, x: Tensor) -> Tensor:
-        x = x + sum(head(x) for head in self.heads) if len(self.heads) else x
-        return x + self.out @ (torch.relu(self.gate @ x) * (self.value @ x))
 
-
-class LoopedModule(Exact):
+class LoopedModule(LoopedNetwork):
     """One step of a looped model: states (…, rows, columns) to the next ones.
 
     Its weights keep the float type in which the model is exact.
     """
 
     def __init__(self, model: Looped, attention: str = "hard") -> None:
-        super().__init__()
         if attention not in ATTENTIONS:
             raise UsageError(f"attention is {' or '.join(ATTENTIONS)}, not {attention!r}")
         verify_looped(model)
-        kind, sharp = getattr(torch, model.exact), sharpness(model.exact)
-        self.layers = nn.ModuleList(_Layer(one, kind, sharp, attention) for one in model.layers)
-        self.register_buffer("stop", torch.tensor(model.stop.copy(), dtype=kind))
-
-    def forward(self, x: Tensor) -> Tensor:
-        """The next state."""
-        for layer in self.layers:
-            x = layer(x)
-        return x
-
-    def halted(self, x: Tensor) -> Tensor:
-        """Whether each state has stopped."""
-        return x[..., 0] @ self.stop >= 1
+        shape, tensors = looped_weights(model)
+        super().__init__(shape, attention)
+        self.load_state_dict({name: torch.tensor(array) for name, array in tensors.items()})
 
 
 class LoopedTorch:

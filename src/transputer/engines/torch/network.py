@@ -395,13 +395,22 @@ class Network(Exact):
         self, tokens: Tensor, cache: KeyValueCache, counts: Sequence[int] | None = None
     ) -> Tensor:
         """The next token of each row (rows, parts), after `counts` new tokens per row."""
+        return self.following(tokens, cache, counts).argmax(-1)  # the first of the largest
+
+    def following(
+        self, tokens: Tensor, cache: KeyValueCache, counts: Sequence[int] | None = None
+    ) -> Tensor:
+        """Logits of the next token of each row (rows, parts, values).
+
+        Those of a row without new tokens (a count of 0) mean nothing.
+        """
         x = self.hidden(tokens, cache, counts)
         if counts is None:
             last = x[:, -1]
         else:
             ends = torch.tensor(counts, device=x.device) - 1
             last = x[torch.arange(len(counts), device=x.device), ends]
-        return self.logits(last).argmax(-1)  # the first of the largest
+        return self.logits(last)
 
     def hidden(
         self,
