@@ -6,6 +6,7 @@ ends.
 """
 
 from dataclasses import dataclass, field
+from typing import Any
 
 DIGITS = tuple(f"d{digit}" for digit in range(10))
 #: Routines of `library.wat` that a program may call.
@@ -54,6 +55,11 @@ class Kinds:
     def count(self) -> int:
         """The number of kinds."""
         return self.out + 256
+
+    def table(self) -> dict[str, Any]:
+        """Return the numbers by name, as exported folders have them."""
+        names = ("code", "routines", "run", "step", "done", "trap", "out", "count")
+        return {name: getattr(self, name) for name in names}
 
     def program(self, words: list[str]) -> list[int]:
         """Return the kinds of a program: numbers (spelled in digits) and routines, as text."""
