@@ -1,5 +1,6 @@
 """Circuits of looped models: simulated, they have the reference's state after every step."""
 
+import itertools
 import re
 import shlex
 import shutil
@@ -16,7 +17,14 @@ from tests.machines.loom.support import program, scramble
 from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import EngineUnavailable, TransputerError, UsageError
 from transputer.exporters.simulate import SimulationResult, Simulator
-from transputer.exporters.verilog import Microcode, MicroOp, VerilogCircuit, VerilogWidths
+from transputer.exporters.verilog import (
+    LANES,
+    SPAN,
+    Microcode,
+    VerilogCircuit,
+    VerilogWidths,
+    spread,
+)
 from transputer.ir.loom import LoomConfig, LoomProgram
 from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import Layout, initial
@@ -174,11 +182,61 @@ def anything(seed: int, columns: int) -> tuple[Looped, Array]:
 @pytest.mark.parametrize("seed", range(8))
 def test_random_models(tmp_path: Path, seed: int) -> None:
     held, state = anything(seed, 5 + seed)
-    simulator = Simulator(VerilogCircuit.of(held, "any"), tmp_path, "iverilog")
+    lanes, span = (LANES, SPAN) if seed < 2 else (4, 2)
+    simulator = Simulator(VerilogCircuit.of(held, "any", lanes, span), tmp_path, "iverilog")
     one = LoopedReference(held, state)
     one.run(12)
     ran = equal(held, simulator, state, 12)
     assert ran.steps > 0 or one.halted
+
+
+@needs("iverilog")
+@pytest.mark.parametrize("lanes, span", [(4, 2), (8, 16)])
+def test_any_number_of_lanes(tmp_path: Path, lanes: int, span: int) -> None:
+    """More columns than a scan reads at once, the last group not full."""
+    held, state = anything(1, 2 * SPAN + 3)
+    simulator = Simulator(VerilogCircuit.of(held, "any", lanes, span), tmp_path, "iverilog")
+    assert equal(held, simulator, state, 6).steps > 0
+
+
+@needs("iverilog")
+def test_heads_that_add_to_the_same_rows(tmp_path: Path) -> None:
+    """Two rows in a lane, added to in turn: each is read again while it is being written."""
+    rng, width, columns, most = np.random.default_rng(7), 9, 4, 2
+    outs = rng.choice([-2.0, -1, 1, 2], size=(3, width, 1))
+    outs[:, 0] = 0
+    keys, values = rng.integers(-1, 2, size=(2, 3, 1, width)).astype(float)
+    heads = tuple(SelfHead(*weights) for weights in zip(keys, values, outs, strict=True))
+    layer = LoopedLayer(heads, *(np.zeros((0, width)),) * 2, np.zeros((width, 0)))
+    ends = ((1, 1), *[(-most, most)] * (width - 1))
+    held = Looped(columns, ends, ends, np.zeros(width), (layer, clamp(width, most)))
+    places = Microcode(held, 4).places
+    assert sorted(place % 4 for place in places[1:]) == sorted([0, 1, 2, 3] * 2)
+    state = rng.integers(-most, most + 1, size=(width, columns)).astype(float)
+    state[0] = 1
+    simulator = Simulator(VerilogCircuit.of(held, "any", 4, 2), tmp_path, "iverilog")
+    assert len(set(equal(held, simulator, state, 4).changes)) > 1
+
+
+@pytest.mark.slow
+@needs("iverilog")
+def test_every_state_of_a_small_model(tmp_path: Path) -> None:
+    """Exhaustive: all 81 states of two columns with two rows of -1, 0 and 1."""
+    heads = (SelfHead(np.array([[0, 1.0, 0], [0, 1, -1]]), np.eye(3)[1:], np.eye(3)[:, 2:0:-1]),)
+    layer = LoopedLayer(
+        heads,
+        np.array([[0, 1.0, 1], [0, 1, 1], [1, -1, 0]]),
+        np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, -1]]),
+        np.array([[0, 0, 0], [1.0, 0, 1], [0, -1, 1]]),
+    )
+    ends = ((1, 1), (-1, 1), (-1, 1))
+    held = Looped(2, ends, ends, np.array([-2.0, 1, 1]), (layer, clamp(3, 1)))
+    simulator = Simulator(VerilogCircuit.of(held), tmp_path, "iverilog")
+    results = set()
+    for entries in itertools.product((-1.0, 0.0, 1.0), repeat=4):
+        state = np.array([[1.0, 1.0], entries[:2], entries[2:]])
+        results.add(equal(held, simulator, state, 3).changes)
+    assert len(results) > 9
 
 
 @needs("iverilog")
@@ -193,12 +251,68 @@ def test_means_of_many_are_divided_and_rounded(tmp_path: Path) -> None:
         held = Looped(columns, ends, ends, np.zeros(width), (empty, none))
         folder = tmp_path / str(columns)
         folder.mkdir()
-        simulator = Simulator(VerilogCircuit.of(held), folder, "iverilog")
+        simulator = Simulator(VerilogCircuit.of(held, "any", 4, 2), folder, "iverilog")
         for total in range(-2 * columns, 2 * columns + 1, 3):
             state = np.zeros((width, columns))
             state[0] = 1
             state[1] = [total // columns + (i < total % columns) for i in range(columns)]
             equal(held, simulator, state, 1)
+
+
+# The board
+
+#: Bytes that answer a command.
+ANSWERS = {b"R": 2, b"C": 6, b"S": 1, b"N": 1, b"G": 1}
+
+
+def over_the_line(folder: Path, commands: list[bytes]) -> tuple[list[int], int]:
+    """The bytes that a board answers to these commands, and its lights."""
+    lines = []
+    for command in commands:
+        answers = ANSWERS.get(command[-1:], 0)
+        lines += [(byte, 0) for byte in command[:-1]] + [(command[-1], answers)]
+    (folder / "bytes.hex").write_text("".join(f"{a:02x} {b:02x}\n" for a, b in lines))
+    expected = f"+expect={sum(answers for _, answers in lines)}"
+    ran = subprocess.run(
+        ["vvp", "simulation", expected], cwd=folder, capture_output=True, text=True
+    )
+    assert "no end" not in ran.stdout
+    (led,) = re.findall(r"^led (\d+)$", ran.stdout, re.M)
+    return [int(one) for one in re.findall(r"^byte (\d+)$", ran.stdout, re.M)], int(led)
+
+
+@needs("iverilog")
+@pytest.mark.parametrize("seed, columns, commands, steps", [(3, 5, "NN", 2), (7, 6, "G", 3)])
+def test_a_board_steps_as_the_reference_does(
+    tmp_path: Path, seed: int, columns: int, commands: str, steps: int
+) -> None:
+    """Loaded, started, stepped and read over the serial line, bit by bit."""
+    held, state = anything(seed, columns)
+    one = LoopedReference(held, state)
+    assert one.run(99 if commands == "G" else steps) == steps
+    circuit = VerilogCircuit.of(held, "any", 4, 2)
+    for name, text in circuit.files(state).items():
+        (tmp_path / name).write_text(text)
+    bench = Path(__file__).with_name("board_bench.v").resolve()
+    files = [str(bench), "any_ulx3s.v", "any.v"]
+    command = ["iverilog", "-g2005-sv", "-s", "board_bench", "-o", "simulation", *files]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    size = len(circuit.ordered(state))
+    letters = [b"A\0\0\0", *[b"R"] * size, b"A\5\0\0", b"R"]
+    letters = [circuit.serial(state), *(one.encode() for one in commands), b"C", *letters]
+    answer, led = over_the_line(tmp_path, letters)
+    halts = len(commands)
+    assert answer[: 1 + halts] == [0] * halts + [one.halted]
+    assert int.from_bytes(bytes(answer[1 + halts : 7 + halts]), "little") > 20  # cycles
+    entries = np.frombuffer(bytes(answer[7 + halts :]), "<i2").tolist()
+    assert entries[-1] == entries[5]
+    found, where = np.zeros_like(state), circuit.entries()
+    for at, entry in enumerate(entries[:-1]):
+        row, column = where.get(at, (0, columns))
+        if column < columns:
+            found[row, column] = entry
+    assert np.array_equal(found, one.state) and not np.array_equal(found, state)
+    assert led == steps << 3 | one.halted << 2  # neither busy nor in reset
 
 
 # What is written
@@ -209,22 +323,32 @@ def test_names_and_machines_do_not_matter() -> None:
     assert VerilogCircuit.of(held) == VerilogCircuit.of(held.anonymous())
     moved, rows = permute_looped(held, np.random.default_rng(3))
     assert VerilogCircuit.of(moved).rom != VerilogCircuit.of(held).rom
-    assert len(VerilogCircuit.of(moved).rom) == len(VerilogCircuit.of(held).rom)
+    assert weights_in(Microcode(moved)) == weights_in(Microcode(held))
 
 
-def test_every_nonzero_is_a_word() -> None:
-    """Equal gates once; keys and values of heads twice, for a layer and for all of them."""
+def weights_in(code: Microcode) -> int:
+    return sum(weight != 0 for word in code.words for _, _, weight in word.terms)
+
+
+@pytest.mark.parametrize("lanes", [4, 16])
+def test_every_nonzero_is_a_term(lanes: int) -> None:
+    """Equal gates once; a value for each row that it adds to; keys and values of heads twice."""
     held = model(SMALL)
-    words = Microcode(held).words
-    terms = sum(op in (MicroOp.TERM, MicroOp.OUT) for op, _, _ in words)
     wanted = np.count_nonzero(held.stop)
     for layer in held.layers:
-        gates = np.unique(layer.gate, axis=0)
-        wanted += sum(map(np.count_nonzero, (gates, layer.value, layer.out)))
+        wanted += np.count_nonzero(np.unique(layer.gate, axis=0)) + np.count_nonzero(layer.out)
+        wanted += (layer.value != 0).sum(axis=1) @ (layer.out != 0).sum(axis=0)
         for head in layer.heads:
-            learned = np.count_nonzero(head.key) + np.count_nonzero(head.value)
-            wanted += 2 * learned + np.count_nonzero(head.output)
-    assert terms == wanted
+            values = (head.value != 0).sum(axis=1) @ (head.output != 0).sum(axis=0)
+            wanted += 2 * (np.count_nonzero(head.key) + values) + np.count_nonzero(head.output)
+    assert weights_in(Microcode(held, lanes)) == wanted
+
+
+def test_rows_of_a_form_are_in_different_lanes() -> None:
+    forms = [[0, 1, 2, 3], [0, 4], [4, 5, 6, 7]]
+    places = spread(forms, 8, 4)
+    assert sorted(places) == list(range(8))
+    assert all(len({places[item] % 4 for item in form}) == len(form) for form in forms)
 
 
 @pytest.mark.parametrize("config", [SMALL, LoomConfig(64, 32, 32, 6)], ids=lambda c: c.name)
@@ -235,7 +359,7 @@ def test_widths_hold_what_occurs(config: LoomConfig) -> None:
     for _ in range(20):
         assert np.abs(one.state).max() < 1 << (widths.state - 1)
         one.step()
-    assert widths.state < widths.entry < widths.total <= 64
+    assert widths.state < widths.entry <= widths.form <= 64
     assert widths.weight >= 2 and len(widths.keys) == 9
 
 
@@ -284,4 +408,5 @@ def test_it_can_be_synthesized(tmp_path: Path) -> None:
     assert ran.returncode == 0, ran.stdout[-2000:]
     assert "latch" not in ran.stdout.split("stat")[-1]
     found = int(re.findall(r"\$mem\w* +(\d+)", ran.stdout)[-1])
-    assert found == 8 + 2  # x, held, values, delta, queue, tied, idle, rom, and keys of two heads
+    lanes = 16 * 4  # x, held, values, products
+    assert found == lanes + 8 * 2 + 5  # keys, idle; queue, tied, rom, open gates and their neurons

@@ -5,7 +5,7 @@
 `timescale 1ns / 1ns
 
 module @NAME@_bench;
-    localparam SIZE = @ROWS@ * @COLUMNS@;
+    localparam SIZE = @SIZE@;
     reg clk = 0, reset = 1, write = 0, start = 0, step = 0;
     reg [@XA@-1:0] address = 0;
     reg signed [@XW@-1:0] write_data = 0;
@@ -36,13 +36,13 @@ module @NAME@_bench;
         end
     endtask
 
-    task look;  // what has changed, read over the bus
-        for (i = 0; i < SIZE; i = i + 1) begin
+    task look;  // what has changed, read over the bus: an entry three cycles after its address
+        for (i = 0; i < SIZE + 2; i = i + 1) begin
             address = i;
             @(negedge clk);
-            if (read_data !== state[i]) begin
-                $display("change %0d %0d", i, read_data);
-                state[i] = read_data;
+            if (i >= 2 && read_data !== state[i-2]) begin
+                $display("change %0d %0d", i - 2, read_data);
+                state[i-2] = read_data;
             end
         end
     endtask

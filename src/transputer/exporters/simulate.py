@@ -80,14 +80,16 @@ class Simulator:
         if summary is None:
             raise EngineUnavailable(f"the simulation ended without a summary: {output[-200:]}")
         halted, count, cycles, longest, start, working = map(int, summary.groups())
-        changes = tuple(_changes(output, state.shape[0]))
+        changes = tuple(_changes(output, self.circuit.entries()))
         return SimulationResult(bool(halted), count, cycles, longest, start, working, changes)
 
 
-def _changes(output: str, rows: int) -> Iterator[tuple[tuple[int, int, int], ...]]:
+def _changes(
+    output: str, entries: dict[int, tuple[int, int]]
+) -> Iterator[tuple[tuple[int, int, int], ...]]:
     for part in re.split(r"^step .*$", output, flags=re.M)[1:]:
         places = re.findall(r"^change (\d+) (-?\d+)$", part, re.M)
-        yield tuple((int(at) % rows, int(at) // rows, int(entry)) for at, entry in places)
+        yield tuple((*entries[int(at)], int(entry)) for at, entry in places)
 
 
 def _call(command: list[str], folder: Path) -> str:
