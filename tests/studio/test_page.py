@@ -527,7 +527,7 @@ def test_break_a_head_and_mend_it(page: Page) -> None:
     page.locator('.layers .head b:text-is("S")').click()
     page.set_default_timeout(5 * SLOW)  # the bounds of the broken weights are derived first
     page.locator(".breaker button", has_text="Zero it").click()
-    page.locator(".compared", has_text="the first token that differs is step 3").wait_for()
+    page.locator(".compared", has_text="the first step that differs is 3").wait_for()
     at_step(page, 3)
     healthy, broken = (
         page.locator(f".compared .{name}").inner_text() for name in ("healthy", "broken")

@@ -93,6 +93,16 @@ def test_a_run_of_the_loom_machine(client: Client) -> None:
     assert [p["line"] for p in wrong["problems"]] == [2]
 
 
+def test_a_broken_run_of_the_loom_machine(client: Client) -> None:
+    source = (ROOT / "examples/loom/fibonacci.c").read_text()
+    broken = {"part": "pc", "how": "negate"}
+    done = client.run(source, "c", machine="loom", broken=broken)
+    assert done["phase"] == "done", done
+    assert done["broken"]["first"] == 1 and "55 after" in done["broken"]["healthy"]
+    look = client.ask("look", step=1, address=0)
+    assert look["beside"]["step"] == look["step"]["step"] == 1
+
+
 @pytest.mark.parametrize("machine, engine, language, source", [
     ("trace", "reference", "asm", "PUSH 3\nPUSH 4\nADD\nHALT\n"),
     ("loom", "softmax", "loomasm", ".word x 1\nINC x\nINC x\nHALT\n"),

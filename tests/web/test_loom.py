@@ -1,6 +1,6 @@
 """The page of the loom machine in a real browser: `make test-loom-page` builds and drives it.
 
-The site is in `build/loom`; screenshots and what was measured go to `build/loom-shots`, or where
+The site is in `build/pages`; screenshots and what was measured go to `build/loom-shots`, or where
 LOOM_SHOTS says.
 """
 
@@ -8,6 +8,7 @@ import json
 import os
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -30,7 +31,7 @@ from transputer.machines.loom.host import initial
 from transputer.oracle.loom import Loom
 
 ROOT = Path(__file__).parents[2]
-SITE = ROOT / "build" / "loom"
+SITE = ROOT / "build" / "pages"
 SHOTS = Path(os.environ.get("LOOM_SHOTS", ROOT / "build" / "loom-shots"))
 FIBONACCI = """int calls;
 int f(int n) {
@@ -52,7 +53,8 @@ int main(void) {
 Page = Any
 
 pytestmark = pytest.mark.skipif(
-    not (SITE / "data" / "programs.json").exists(), reason="the page is not built: make loom-page"
+    not (SITE / "loom" / "data" / "programs.json").exists(),
+    reason="the page is not built: make pages",
 )
 
 
@@ -63,15 +65,22 @@ class Quiet(SimpleHTTPRequestHandler):
         pass
 
 
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(SITE)))
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Serve a folder on a free port; yield its address."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}/"
     server.shutdown()
     thread.join()
     server.server_close()
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with served(SITE) as root:
+        yield f"{root}loom/"
 
 
 @pytest.fixture
@@ -169,7 +178,7 @@ def ticks(page: Page, keys: list[int]) -> list[list[int]]:
 
 
 def test_the_examples_are_what_the_compiler_makes_of_them() -> None:
-    kept = json.loads((SITE / "data" / "programs.json").read_text())
+    kept = json.loads((SITE / "loom" / "data" / "programs.json").read_text())
     for name in ("snake.c", "sudoku.c"):
         text = (ROOT / "examples" / "loom" / name).read_text()
         assert kept[name] == json.loads(

@@ -4,7 +4,7 @@ import { defineConfig } from "vite";
 import { licences } from "../shared/licences.js";
 
 const here = import.meta.dirname;
-const out = join(here, "../../build/loom");
+const out = join(here, "../../build/pages/loom");
 /** What Pyodide loads by itself, from a folder that it is told. */
 const python = ["pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { defineConfig } from "vite";
 import { licences } from "../shared/licences.js";
@@ -50,6 +50,7 @@ export default defineConfig({
       closeBundle() {
         writeFileSync(join(out, "sources.sha256"), `${sources()}\n`);
         writeFileSync(join(out, "licences.txt"), licences("studio"));
+        cpSync(join(web, "node_modules/wabt/index.js"), join(out, "wabt.js")); // not committed: exported pages load it
       },
     },
   ],

@@ -53,7 +53,7 @@ def write_page_data(folder: Path, examples: Path) -> None:
     configs: dict[str, dict[str, Any]] = {}
     for name in CONFIGS:
         print(f"  {name} ...", file=sys.stderr)
-        configs[name] = _write_model(folder, configuration(name), str(len(configs)))
+        configs[name] = write_model(folder, configuration(name), str(len(configs)))
     operations = {op.name: op.doc for op in LOOM}
     _write_json(folder / "machine.json", {"configs": configs, "operations": operations})
     for bits in (32, 64):
@@ -67,7 +67,7 @@ def write_page_data(folder: Path, examples: Path) -> None:
     _write_json(folder / "programs.json", programs)
 
 
-def _write_model(folder: Path, config: LoomConfig, file: str) -> dict[str, Any]:
+def write_model(folder: Path, config: LoomConfig, file: str) -> dict[str, Any]:
     """Write the files of a configuration; return its description for the page."""
     looped = model(config)
     most = max(number for number, _ in verify_looped(looped).largest.values())

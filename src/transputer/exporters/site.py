@@ -27,6 +27,8 @@ _ENGINE = _PACKAGE / "engines" / "native" / "engine.c"
 _PAGE = _PACKAGE / "studio" / "static"
 #: The script with the data, which the page loads where there is no server.
 DATA = "run.js"
+#: The folder of the loom machine's page, if it is part of the site.
+LOOM = "loom"
 _EXPORTS = "open append run length".split()
 _FLAGS = (
     *("-target", "wasm32-freestanding", "-mcpu=baseline+bulk_memory"),
@@ -43,7 +45,8 @@ def write_site(folder: Path, model: Model, programs: list[Json], words: Mapping[
     tokens and fields. Raises `EngineUnavailable` if zig is missing, and `UsageError` if the folder
     cannot be written.
     """
-    script = data_script(model, programs, words)
+    beside = {"loom": (folder / LOOM / "index.html").is_file()}
+    script = data_script(model, programs, {**words, **beside})
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for file in sorted(_PAGE.iterdir()):

@@ -18,7 +18,7 @@ STEPS, MOST = 20_000_000, 1500
 #: The example to record if no file is given, and the example of the tour.
 DEFAULT, TOUR = "Greatest common divisor", "Four instructions"
 #: Files of the page that a site does not need.
-_OMITTED = ("run.js", "sources.sha256")
+_OMITTED = ("run.js", "sources.sha256", "wabt.js")
 
 
 def export_site(

@@ -1,6 +1,7 @@
 /** The page. */
 
 import { Help, HelpButton } from "../../shared/help";
+import { Machines } from "../../shared/machines";
 import { ThemeButton } from "../../shared/theme";
 import icon from "../../studio/public/icon.svg";
 import { DEMOS, OWN } from "./demos";
@@ -29,6 +30,7 @@ function Header() {
         <img src={icon} alt="" width="26" height="26" />
         Transputer <span>Loom</span>
       </h1>
+      <Machines here="loom" />
       <p class="about">
         {held ? (
           <>

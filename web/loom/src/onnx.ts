@@ -21,7 +21,8 @@ function session(ort: Runtime, config: Config, backend: Backend): Promise<Infere
   let found = sessions.get(name);
   if (!found) {
     found = load(`${config.file}.onnx`, bytes).then((file) =>
-      ort.InferenceSession.create(new Uint8Array(file), { executionProviders: [backend] }),
+      // Warnings only say which small operations stay on the CPU; level 3 reports errors.
+      ort.InferenceSession.create(new Uint8Array(file), { executionProviders: [backend], logSeverityLevel: 3 }),
     );
     found.catch(() => sessions.delete(name));
     sessions.set(name, found);

@@ -1,6 +1,7 @@
 /** The page. */
 
 import { Help, HelpButton } from "../../shared/help";
+import { Machines } from "../../shared/machines";
 import { ThemeButton } from "../../shared/theme";
 import { Compared } from "./broken";
 import { Columns } from "./columns";
@@ -13,7 +14,7 @@ import { Side } from "./side";
 import { Plan } from "./plan";
 import {
   args, cancel, chooseMachine, chosen, connected, engine, example, going, invoke, keep, language, live, local, look, machine,
-  note, offer, page, problems, run, shownMachine, source, stale, status, stdin, take, temperature,
+  note, offer, openFile, page, problems, run, shownMachine, source, stale, status, stdin, take, temperature,
 } from "./store";
 import { number } from "./text";
 import { Explain, Timeline } from "./timeline";
@@ -47,6 +48,7 @@ function Header() {
           </>
         )}
       </nav>
+      {local.value?.loom && <Machines here="trace" />}
       <div class="right">
         {!live.value && <span class="badge">recording</span>}
         <span class={`link ${connected.value ? "" : "lost"}`} role="status">
@@ -124,6 +126,12 @@ function Source() {
             </option>
           ))}
         </select>
+        {local.value && (
+          <label class="open" title="Open a .wasm, .wat or .asm file; the page compiles it">
+            Open
+            <input type="file" accept=".wasm,.wat,.asm" aria-label="Open a file" onChange={(e) => void openFile(e.currentTarget)} />
+          </label>
+        )}
         {going.value && status.value.kind !== "learn" ? (
           <button class="primary stop" title="Stop (Escape)" onClick={() => cancel()}>
             Stop

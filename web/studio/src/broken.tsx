@@ -57,8 +57,8 @@ export function Compared() {
         <b>{broken.title}</b>
         <span>
           {broken.first === null
-            ? "no token differs: this run does not use it"
-            : `the first token that differs is step ${number(broken.first)}'s`}
+            ? going.value ? "no step differs so far" : "no step differs: this run does not use it"
+            : `the first step that differs is ${number(broken.first)}`}
         </span>
         {broken.first !== null && <button onClick={() => go(broken.first!)}>Show it</button>}
         <button class="primary" onClick={() => run()}>

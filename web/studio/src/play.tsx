@@ -28,12 +28,12 @@ function frame(output: number[]): { text: string; frames: number } {
 
 export function Play() {
   const screen = useRef<HTMLPreElement>(null);
-  const [shown, setShown] = useState({ text: "", frames: 0, steps: 0 });
+  const [shown, setShown] = useState({ text: "", frames: 0, steps: 0, means: "steps" });
   useEffect(() => {
     screen.current?.focus();
     const timer = setInterval(() => {
       const runs = local.value;
-      if (runs) setShown({ ...frame(runs.screen), steps: runs.forwards });
+      if (runs) setShown({ ...frame(runs.screen), steps: runs.steps, means: runs.means });
     }, 50);
     return () => clearInterval(timer);
   }, []);
@@ -58,7 +58,7 @@ export function Play() {
         ))}
       </div>
       <p class="tally" role="status">
-        {number(shown.frames)} frames, <b>{number(shown.steps)}</b> forward passes of the transformer in this page.{" "}
+        {number(shown.frames)} frames, <b>{number(shown.steps)}</b> {shown.means} in this page.{" "}
         {going.value ? (
           <button onClick={() => cancel().then(() => (page.value = "debug"))}>Stop, and look inside</button>
         ) : (

@@ -178,6 +178,21 @@ export function take(index: number): void {
   });
 }
 
+/** Put a file into the editor, and run it. */
+export async function openFile(input: HTMLInputElement): Promise<void> {
+  const file = input.files?.[0];
+  if (!file || !local.value) return;
+  const found = await local.value.opened(file);
+  batch(() => {
+    source.value = found.source;
+    language.value = found.language in (chosen.value?.languages ?? {}) ? found.language : language.value;
+    [invoke.value, args.value, stdin.value] = ["", "", ""];
+    breaks.value = new Set();
+  });
+  input.value = "";
+  await run();
+}
+
 /** Take another machine, with an example of its own unless it reads what is in the editor. */
 export function chooseMachine(name: string): void {
   const first = offer.value?.examples.findIndex((one) => one.machine === name) ?? -1;
@@ -246,12 +261,13 @@ function hear(found: Status): void {
   if (found.run !== before.run) placed = 0;
   if (found.kind === "learn") void watch(found);
   else if (["running", "done"].includes(found.phase) && (found.steps ?? 0) > 0) {
-    if (found.phase === "done" && found.code && placed !== found.run) {
+    if (((found.phase === "done" && found.code) || found.broken?.first) && placed !== found.run) {
       placed = found.run;
-      if (memoryAt.value === 0) memoryAt.value = found.code.first_memory;
+      if (memoryAt.value === 0) memoryAt.value = found.code?.first_memory ?? 0;
       void go(found.broken?.first ?? (linkedStep || (look.value ? cursor.value : 1)));
       linkedStep = 0;
-    } else if (!look.value && !asking) void go(1);
+    } else if (found.phase === "done" && before.phase === "running" && found.broken && look.value) void go(cursor.value); // with the tokens since
+    else if (!look.value && !asking) void go(1);
   }
 }
 

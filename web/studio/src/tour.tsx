@@ -116,7 +116,7 @@ const STOPS: Stop[] = [
     text: () => (
       <>
         Is it really the weights? Leave the tour, click head <b>S</b> in layer 1 and zero it: the program runs again, and 35 + 7
-        is 7. The page shows the first token that differs, beside the healthy run.
+        is 7. The page shows the first step that differs, beside the healthy run.
       </>
     ),
   },

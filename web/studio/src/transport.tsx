@@ -119,11 +119,17 @@ export function Transport() {
       <button class="share" title="Copy a link to this program, its input and this step" disabled={none} onClick={() => share()}>
         Share
       </button>
-      <span class={`note ${busy.value ? "busy" : ""}`} role="status">
+      <span class={`note ${busy.value ? "busy" : ""}`} role="status" title={trace()}>
         {note.value || message()}
       </span>
     </footer>
   );
+}
+
+/** The hash of all decoded tokens, where it is known. */
+function trace(): string {
+  const hash = status.value.result?.trace_sha256;
+  return hash ? `SHA-256 of all decoded tokens: ${hash}` : "";
 }
 
 function message(): string {
@@ -137,5 +143,7 @@ function message(): string {
   const r = s.result;
   if (!r) return "";
   const what = r.trap ? `trap: ${r.trap}` : s.about?.answer ? `answer ${s.about.answer}` : (s.text?.length ?? 0) ? `returned ${s.text!.join(" ")}` : `exit code ${r.exit_code}`;
-  return `${what} · ${number(r.instructions)} instructions, ${r.engine}, ${r.seconds.toFixed(2)} s`;
+  const rate = r.seconds > 0 ? `, ${number(Math.round(r.steps / r.seconds))} steps/s` : "";
+  const cut = s.message ? ` · ${s.message}` : "";
+  return `${what} · ${number(r.instructions)} instructions, ${r.engine}, ${r.seconds.toFixed(2)} s${rate}${cut}`;
 }

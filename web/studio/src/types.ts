@@ -162,6 +162,8 @@ export interface Result {
   seconds: number;
   machine: string;
   engine: string;
+  /** SHA-256 of all decoded tokens. */
+  trace_sha256?: string;
 }
 
 export interface Learned {

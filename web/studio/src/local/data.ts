@@ -1,6 +1,7 @@
 /** What an exported page carries: engine, weights, words and programs. `exporters/site.py` writes it. */
 
 import type { Example } from "../types";
+import type { CompilerTables } from "./compiler/tables";
 
 /** Rows, columns, and row, column and value of every nonzero. */
 export type Nonzeros = [number, number, number[], number[], number[]];
@@ -36,6 +37,10 @@ export interface ModelData {
 export interface ProgramData {
   example: Example;
   prompt: string;
+  /** Lifted code of this prompt, as WebAssembly. */
+  fast?: string;
+  /** The prompt of a program that this page has compiled. */
+  rows?: Uint8Array;
   listing: string[];
   written: string[];
   implied: number[];
@@ -66,6 +71,9 @@ export interface SiteData {
   fetches: string[];
   bookkeeping: string[];
   groups: Record<string, string[]>;
+  compiler: CompilerTables;
+  /** Whether the loom machine's page lies beside this one. */
+  loom: boolean;
   patterns: Record<"spelled" | "bit" | "byte" | "word" | "in_word" | "operation", string>;
 }
 

@@ -1,6 +1,30 @@
-/** The native engine, compiled to WebAssembly: tokens in, tokens out. */
+/** Engines compiled to WebAssembly: tokens in, tokens out. */
 
 import { bytes, type SiteData } from "./data";
+
+/** What a call of an engine has decoded. */
+export interface Decoded {
+  /** All tokens, a byte per part; with `skipped` only those that the host must see, and the last one. */
+  rows: Uint8Array;
+  /** Whether the last token has a status. */
+  stopped: boolean;
+  skipped?: { steps: number; instructions: number };
+  /** Whether the engine cannot take the next step. */
+  stuck?: boolean;
+}
+
+export interface Decoder {
+  readonly name: string;
+  /** Add tokens of the host, a byte per part. */
+  append(rows: Uint8Array): void;
+  /** Decode up to `limit` tokens, or up to one with a status. Only without `recorded`, tokens may be skipped. */
+  run(limit: number, recorded: boolean): Decoded;
+  /** The word at an address of the stack, where tokens may have been skipped. */
+  word?(at: number): bigint;
+}
+
+export const NATIVE = "native, as WebAssembly";
+export const LIFTED = "lifted, as WebAssembly";
 
 interface Library {
   memory: WebAssembly.Memory;
@@ -66,7 +90,8 @@ class Heap {
   }
 }
 
-export class Engine {
+export class Engine implements Decoder {
+  readonly name = NATIVE;
   private readonly library: Library;
   private readonly heap: Heap;
   private readonly session: number;
@@ -109,7 +134,6 @@ export class Engine {
     return at;
   }
 
-  /** Add tokens of the host, a byte per part. */
   append(rows: Uint8Array): void {
     for (let first = 0; first < rows.length; first += SLICE * this.parts) {
       const some = rows.subarray(first, first + SLICE * this.parts);
@@ -120,8 +144,7 @@ export class Engine {
     }
   }
 
-  /** Decode up to `limit` tokens, or up to one with a status; return them, a byte per part. */
-  run(limit: number): { rows: Uint8Array; stopped: boolean } {
+  run(limit: number): Decoded {
     const count = Math.min(limit, SLICE);
     const args = [this.watch, 1n, this.masks, this.buffer, EFFORT, this.stopped] as const;
     const done = Number(this.library.transputer_run(this.session, BigInt(count), ...args));
@@ -133,4 +156,63 @@ export class Engine {
 
 function problem(code: number): string {
   return code === -1 ? "no memory left" : code === -2 ? "the context of the model is full" : `the engine refused (${code})`;
+}
+
+interface FastLibrary {
+  memory: WebAssembly.Memory;
+  fast_open(): void;
+  fast_buffer(): number;
+  fast_outcome(): number;
+  fast_append(count: bigint, late: number): bigint;
+  fast_run(limit: bigint, recorded: number): void;
+  fast_word(at: bigint): bigint;
+}
+
+/** Why lifted code returns: after all steps, after one that stops, with its room for tokens full. */
+const [DONE, STOPPED, FULL] = [0, 1, 6];
+/** Steps that one call takes where tokens are skipped. */
+const LONG = 1 << 17;
+
+/** Lifted code of one program: `exporters/fast.py` compiles it. */
+export class FastEngine implements Decoder {
+  readonly name = LIFTED;
+  private readonly library: FastLibrary;
+  private readonly buffer: number;
+  private readonly outcome: number;
+  private late = 0;
+  private stuck = false;
+
+  constructor(module: WebAssembly.Module, private readonly parts: number) {
+    this.library = new WebAssembly.Instance(module, {}).exports as unknown as FastLibrary;
+    this.library.fast_open();
+    this.buffer = this.library.fast_buffer();
+    this.outcome = this.library.fast_outcome();
+  }
+
+  /** The first call has the prompt. */
+  append(rows: Uint8Array): void {
+    for (let first = 0; first < rows.length; first += SLICE * this.parts) {
+      const some = rows.subarray(first, first + SLICE * this.parts);
+      new Uint8Array(this.library.memory.buffer).set(some, this.buffer);
+      if (!this.library.fast_append(BigInt(some.length / this.parts), this.late)) this.stuck = true;
+    }
+    this.late = 1;
+  }
+
+  run(limit: number, recorded: boolean): Decoded {
+    if (this.stuck) return { rows: new Uint8Array(0), stopped: false, stuck: true };
+    this.library.fast_run(BigInt(Math.min(limit, recorded ? SLICE : LONG)), recorded ? 1 : 0);
+    const [reason, steps, instructions, count] = [...new BigInt64Array(this.library.memory.buffer, this.outcome, 4)].map(Number) as [
+      number, number, number, number,
+    ];
+    const size = (recorded ? count : count + 1) * this.parts;
+    const rows = new Uint8Array(this.library.memory.buffer, this.buffer, size).slice();
+    this.stuck = ![DONE, STOPPED, FULL].includes(reason);
+    const decoded = { rows, stopped: reason === STOPPED, stuck: this.stuck };
+    return recorded ? decoded : { ...decoded, skipped: { steps, instructions } };
+  }
+
+  word(at: number): bigint {
+    return this.library.fast_word(BigInt(at));
+  }
 }

@@ -1,6 +1,6 @@
 /** One forward pass from the weights: what each head attended to, and the fields of each layer. */
 
-import type { HeadHint, ModelData, Nonzeros, SiteData } from "./data";
+import type { HeadHint, ModelData, Nonzeros } from "./data";
 
 /** A sparse matrix. */
 class Matrix {
@@ -17,6 +17,14 @@ class Matrix {
     return y;
   }
 
+  /** The largest sum of absolute products of a row. */
+  load(x: Float64Array): number {
+    const [count, , rows, columns, values] = this.data;
+    const y = new Float64Array(count);
+    for (let i = 0; i < rows.length; i++) y[rows[i]!]! += Math.abs(values[i]! * x[columns[i]!]!);
+    return y.reduce((most, sum) => Math.max(most, sum), 0);
+  }
+
   each(visit: (row: number, column: number, value: number) => void): void {
     const [, , rows, columns, values] = this.data;
     for (let i = 0; i < rows.length; i++) visit(rows[i]!, columns[i]!, values[i]!);
@@ -27,7 +35,7 @@ class Matrix {
 class Linear {
   private readonly constant: Float64Array;
   private readonly slope: Float64Array;
-  private readonly tables: { part: number; table: Float64Array; size: number }[] = [];
+  private readonly tables: { part: number; table: Float64Array; size: number; touched: number[] }[] = [];
 
   constructor(model: Model, private readonly matrix: Matrix) {
     this.constant = matrix.times(model.bias);
@@ -36,14 +44,14 @@ class Linear {
     matrix.each((row, lane, value) => by.set(lane, [...(by.get(lane) ?? []), [row, value]]));
     model.data.embeddings.forEach((data, part) => {
       const table = new Float64Array(data[0] * matrix.rows);
-      let any = false;
+      const touched = new Set<number>();
       new Matrix(data).each((value, lane, weight) => {
         for (const [row, factor] of by.get(lane) ?? []) {
           table[value * matrix.rows + row]! += weight * factor;
-          any = true;
+          touched.add(row);
         }
       });
-      if (any) this.tables.push({ part, table, size: data[0] });
+      if (touched.size) this.tables.push({ part, table, size: data[0], touched: [...touched] });
     });
   }
 
@@ -56,24 +64,44 @@ class Linear {
     return y;
   }
 
+  /** The largest sum of absolute products of a query with a token among the first ones. */
+  load(query: Float64Array, count: number): number {
+    let sum = 0;
+    for (let row = 0; row < query.length; row++) {
+      this.largest[row] ??= this.tables.reduce((most, { table, size }) => {
+        let high = 0;
+        for (let value = 0; value < size; value++) high = Math.max(high, Math.abs(table[value * query.length + row]!));
+        return most + high;
+      }, Math.abs(this.constant[row]!));
+      sum += Math.abs(query[row]!) * (this.largest[row]! + Math.abs(this.slope[row]!) * count);
+    }
+    return sum;
+  }
+
+  private readonly largest: number[] = [];
+
   /** The largest product with a query among the first tokens, the latest of equals; and the second largest. */
   best(query: Float64Array, tokens: Uint8Array, parts: number, count: number): { position: number; score: number; second: number } {
     const rows = this.matrix.rows;
-    const dot = (values: Float64Array, from: number) => {
+    const dot = (values: Float64Array, from: number, among: number[]) => {
       let sum = 0;
-      for (let row = 0; row < rows; row++) sum += values[from + row]! * query[row]!;
+      for (let i = 0; i < among.length; i++) sum += values[from + among[i]!]! * query[among[i]!]!;
       return sum;
     };
-    const constant = dot(this.constant, 0);
-    const slope = dot(this.slope, 0);
-    const tables = this.tables.map(({ part, table, size }) => ({
-      part,
-      scores: Float64Array.from({ length: size }, (_, value) => dot(table, value * rows)),
-    }));
+    const asked = [...query.keys()].filter((row) => query[row]);
+    const constant = dot(this.constant, 0, asked);
+    const slope = dot(this.slope, 0, asked);
+    const tables = this.tables.flatMap(({ part, table, size, touched }) => {
+      const among = touched.filter((row) => query[row]);
+      if (!among.length) return [];
+      const scores = new Float64Array(size);
+      for (let value = 0; value < size; value++) scores[value] = dot(table, value * rows, among);
+      return [{ part, scores }];
+    });
     let [position, score, second] = [0, -Infinity, -Infinity];
     for (let at = 0; at < count; at++) {
       let sum = constant + slope * at;
-      for (const { part, scores } of tables) sum += scores[tokens[at * parts + part]!]!;
+      for (let t = 0; t < tables.length; t++) sum += tables[t]!.scores[tokens[at * parts + tables[t]!.part]!]!;
       if (sum >= score) [position, score, second] = [at, sum, score];
       else if (sum > second) second = sum;
     }
@@ -111,9 +139,14 @@ export interface Lookup {
 interface LayerPass {
   before: Float64Array;
   between: Float64Array;
+  winners: { position: number; score: number; second: number }[];
   copied: Float64Array[];
   fired: Float64Array;
 }
+
+/** A sum that may round: a model that was broken has left the range in which sums are exact. */
+export class Inexact extends Error {}
+const EXACT = 2 ** 53;
 
 export interface ForwardPass {
   lookups: Lookup[];
@@ -133,16 +166,21 @@ const ERASE = "erase";
 export class Lens {
   private readonly model: Model;
   private readonly parts: number;
-  private readonly embeddings: Matrix[];
+  /** Of every part and value: lanes and weights. */
+  private readonly embeddings: [number, number][][][];
   private readonly layers;
   private readonly hints: Map<string, HeadHint>;
   private readonly erasers: Uint8Array[];
+  private readonly outputs: Matrix[];
 
-  constructor(site: SiteData) {
-    const data = site.model;
+  constructor(data: ModelData) {
     this.model = new Model(data);
     this.parts = data.parts.length;
-    this.embeddings = data.embeddings.map((one) => new Matrix(one));
+    this.embeddings = data.embeddings.map((one) => {
+      const rows: [number, number][][] = [];
+      new Matrix(one).each((row, lane, weight) => (rows[row] ??= []).push([lane, weight]));
+      return rows;
+    });
     this.layers = data.layers.map((layer) => ({
       heads: layer.heads.map((head) => ({
         query: new Matrix(head.query),
@@ -154,6 +192,7 @@ export class Lens {
       value: new Matrix(layer.value),
       out: new Matrix(layer.out),
     }));
+    this.outputs = data.outputs.map((one) => new Matrix(one));
     this.hints = new Map(data.hints.heads.map((hint) => [`${hint.layer}.${hint.head}`, hint]));
     this.erasers = this.layers.map((layer) => new Uint8Array(layer.gate.rows));
     for (const hint of data.hints.neurons) {
@@ -163,32 +202,55 @@ export class Lens {
 
   /** The pass at a position of some tokens. */
   look(tokens: Uint8Array, position: number): ForwardPass {
+    const { x, passes } = this.forward(tokens, position);
+    const lookups = passes.flatMap(({ before, winners, copied }, number) =>
+      this.layers[number]!.heads.map((head, h) => {
+        const { position: at, score, second } = winners[h]!;
+        return this.lookup(number, h, at, score - second, copied[h]!, head.query.times(before));
+      }),
+    );
+    const streams = [...passes.map(({ before }) => before), x];
+    return { lookups, fields: streams.map((stream, i) => this.named(stream, i - 1)), passes };
+  }
+
+  private forward(tokens: Uint8Array, position: number): { x: Float64Array; passes: LayerPass[] } {
     let x = this.model.bias.map((b, lane) => b + this.model.position[lane]! * position);
-    this.embeddings.forEach((table, part) => {
-      const value = tokens[position * this.parts + part]!;
-      table.each((row, lane, weight) => {
-        if (row === value) x[lane]! += weight;
-      });
+    this.embeddings.forEach((rows, part) => {
+      for (const [lane, weight] of rows[tokens[position * this.parts + part]!] ?? []) x[lane]! += weight;
     });
-    const forward: ForwardPass = { lookups: [], fields: [this.named(x, -1)], passes: [] };
-    this.layers.forEach((layer, number) => {
+    const passes = this.layers.map((layer) => {
       const before = x;
       const between = x.slice();
-      const copied = layer.heads.map((head, h) => {
-        const query = head.query.times(before);
-        const winner = head.key.best(query, tokens, this.parts, position + 1);
-        const value = head.value.at(tokens, this.parts, winner.position);
-        forward.lookups.push(this.lookup(number, h, winner.position, winner.score - winner.second, value, query));
-        head.output.times(value).forEach((y, lane) => (between[lane]! += y));
-        return value;
-      });
+      const winners = layer.heads.map((head) => head.key.best(head.query.times(before), tokens, this.parts, position + 1));
+      const copied = layer.heads.map((head, h) => head.value.at(tokens, this.parts, winners[h]!.position));
+      layer.heads.forEach((head, h) => head.output.times(copied[h]!).forEach((y, lane) => (between[lane]! += y)));
       const gates = layer.gate.times(between);
       const fired = layer.value.times(between).map((value, n) => Math.max(gates[n]!, 0) * value);
       x = layer.out.times(fired).map((y, lane) => y + between[lane]!);
-      forward.passes.push({ before, between, copied, fired });
-      forward.fields.push(this.named(x, number));
+      return { before, between, winners, copied, fired };
     });
-    return forward;
+    return { x, passes };
+  }
+
+  /** The token after a position, a byte per part: of every part the first value with the largest output. */
+  next(tokens: Uint8Array, position: number): Uint8Array {
+    const { x, passes } = this.forward(tokens, position);
+    this.check(passes, position);
+    return Uint8Array.from(this.outputs, (table) => {
+      if (table.load(x) >= EXACT) throw new Inexact();
+      const scores = table.times(x);
+      return scores.indexOf(scores.reduce((most, score) => Math.max(most, score)));
+    });
+  }
+
+  private check(passes: LayerPass[], position: number): void {
+    passes.forEach(({ before, between, copied, fired }, number) => {
+      const { heads, gate, value, out } = this.layers[number]!;
+      const loads = heads.flatMap(({ query, key, output }, h) => [
+        query.load(before), key.load(query.times(before), position), output.load(copied[h]!),
+      ]);
+      if (Math.max(...loads, gate.load(between), value.load(between), out.load(fired)) >= EXACT) throw new Inexact();
+    });
   }
 
   private lookup(layer: number, head: number, position: number, margin: number, value: Float64Array, query: Float64Array): Lookup {
@@ -215,7 +277,7 @@ export class Lens {
     let live = new Uint8Array(this.model.data.width);
     this.model.data.parts.forEach((part, i) => {
       if (fields.length && !fields.includes(part.name.replace(/[0-9]+$/, ""))) return;
-      new Matrix(this.model.data.outputs[i]!).each((_, lane) => (live[lane] = 1));
+      this.outputs[i]!.each((_, lane) => (live[lane] = 1));
     });
     const paths: Paths = { heads: new Set(), lanes: [live], groups: [] };
     for (let number = this.layers.length - 1; number >= 0; number--) {

@@ -4,6 +4,8 @@ import type { ProgramData, SiteData } from "./data";
 
 /** Tokens that are recorded; a longer run goes on without them. */
 export const MOST = 2_000_000;
+/** Words of the stack that may be results. */
+const RESULTS = 1024;
 
 export interface Token {
   pc: number;
@@ -39,12 +41,16 @@ export class Tape {
   /** Instructions of the program as written. */
   instructions = 0;
   length = 0;
+  /** Whether all tokens were recorded. */
+  complete = true;
   rows = new Uint8Array(1 << 16);
   readonly output: number[] = [];
   private readonly host: number[] = [];
   private readonly outputs: number[] = [];
   private readonly offsets = new Map<string, [number, number]>();
   private last: Token | null = null;
+  /** Words of the stack that tokens wrote which are not recorded. */
+  private readonly late = new Map<number, bigint>();
   private index: { position: number; words: Map<number, number> } | null = null;
 
   constructor(readonly site: SiteData, readonly program: ProgramData) {
@@ -97,7 +103,9 @@ export class Tape {
   /** Add tokens: of the host, or decoded. */
   add(rows: Uint8Array, decoded: boolean): void {
     const count = rows.length / this.width;
+    if (!count) return;
     const room = Math.max(0, Math.min(count, MOST - this.length));
+    this.complete &&= room === count;
     while (this.rows.length < (this.length + room) * this.width) {
       const more = new Uint8Array(this.rows.length * 2);
       more.set(this.rows);
@@ -110,7 +118,21 @@ export class Tape {
     }
     if (decoded) this.steps += count;
     this.length += room;
-    this.lastRow = rows.slice((count - 1) * this.width);
+    this.end(rows, count - 1);
+  }
+
+  /** Count steps whose tokens are not there, but for those that the host must see and the last one. */
+  skip(rows: Uint8Array, steps: number, instructions: number): void {
+    const last = rows.length / this.width - 1;
+    for (let i = 0; i < last; i++) this.print(rows, i);
+    this.complete &&= !steps;
+    this.steps += steps;
+    this.instructions += instructions;
+    this.end(rows, last);
+  }
+
+  private end(rows: Uint8Array, row: number): void {
+    this.lastRow = rows.slice(row * this.width, (row + 1) * this.width);
     this.last = this.read(this.lastRow, 0);
     this.index = null;
   }
@@ -121,10 +143,37 @@ export class Tape {
     const before = row ? this.before : this.last!;
     if (before.phase === 0 && !this.program.implied[before.pc]) this.instructions++;
     this.before = { pc: this.field(rows, row, "pc"), phase: this.field(rows, row, "phase") };
-    if (this.field(rows, row, "space") === this.site.spaces.OUTPUT) {
-      this.output.push(this.field(rows, row, "value") & 0xff);
-      if (recorded) this.outputs.push(this.length + row);
+    if (this.print(rows, row) && recorded) this.outputs.push(this.length + row);
+    if (!recorded && this.field(rows, row, "space") === this.site.spaces.SLOT) {
+      const at = this.field(rows, row, "at");
+      if (at < RESULTS) this.late.set(at, this.read(rows, row).value);
     }
+  }
+
+  /** Add what a token writes to the output, if it does. */
+  private print(rows: Uint8Array, row: number): boolean {
+    if (this.field(rows, row, "space") !== this.site.spaces.OUTPUT) return false;
+    this.output.push(rows[row * this.width + this.offsets.get("value")![0]]!);
+    return true;
+  }
+
+  /** A word of the stack at the end. */
+  left(at: number): bigint {
+    return this.late.get(at) ?? this.word(this.site.spaces.SLOT!, at, this.length - 1).value;
+  }
+
+  /** SHA-256 of all decoded tokens, as `transputer run --json` gives it; null if they are not all there. */
+  async digest(): Promise<string | null> {
+    if (!this.complete || !globalThis.crypto?.subtle) return null;
+    const rows = new Uint8Array(this.recorded * this.width);
+    let [from, to] = [0, 0];
+    for (const at of [...this.host, this.length]) {
+      rows.set(this.rows.subarray(from * this.width, at * this.width), to);
+      to += (at - from) * this.width;
+      from = at + 1;
+    }
+    const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", rows));
+    return [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   }
 
   // Steps: decoded tokens, counted from 1

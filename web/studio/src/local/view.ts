@@ -48,6 +48,11 @@ export class View {
     return { line: line && line[0] === this.program.example.title ? line[1] : 0, depth: now.depth };
   }
 
+  /** The output up to a step, as text. */
+  outputAt(step: number): string {
+    return printed(this.tape.outputBefore(this.before(step)));
+  }
+
   // Steps
 
   step(number: number): Step {
@@ -218,7 +223,7 @@ export class View {
       calls: returned ? [] : calls.map((call) => this.call(call)),
       memory: { address, bytes: this.memory(position, address, count) },
       touched: this.program.spaces[now.space] === "memory" ? { address: now.at * ADDRESS, count: ADDRESS } : null,
-      output: new TextDecoder().decode(Uint8Array.from(output.slice(-65536))),
+      output: printed(output),
       output_bytes: output.length,
     };
   }
@@ -307,6 +312,10 @@ export class View {
     const label = code >= 0 ? this.instruction(code) : "";
     return { position, step, kind: this.kind(token), says: this.says(token), label };
   }
+}
+
+function printed(output: number[]): string {
+  return new TextDecoder().decode(Uint8Array.from(output.slice(-65536)));
 }
 
 function slot(word: Word, first = 0): Slot {
