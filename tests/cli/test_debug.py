@@ -181,7 +181,7 @@ def test_mistakes_are_said_in_a_line(debug: Callable[..., list[str]]) -> None:
         "no breakpoint 7",
         lines[9],
         lines[10],
-        "expected a number, not nothing",
+        "name an address or a variable: memory ADDRESS [COUNT]",
     ]
     assert lines[4].startswith("no step 0; steps are 1 to ")
 

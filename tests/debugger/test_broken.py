@@ -1,4 +1,4 @@
-"""Breaking a part of the weights: the first token that differs, and what the program does then."""
+"""Breaking a part of the weights: the first step that differs, and what the program does then."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +10,7 @@ from transputer.debugger.damage import break_part, damage_of, part_names
 from transputer.errors import UsageError
 from transputer.machines.trace.universal import model
 from transputer.model import nonzeros
-from transputer.runtime.trace.broken import BrokenRun, BrokenView, break_weight
+from transputer.runtime.broken import BrokenRun, BrokenView, break_weight
 
 Cli = Callable[..., "tuple[int, str, str]"]
 SUM = '(module (func (export "f") (param i32) (result i32) local.get 0 i32.const 7 i32.add))'
@@ -59,6 +59,39 @@ def test_the_prompt_compares_and_mends(source: Path, tmp_path: Path, cli: Cli) -
     assert "first difference at step 3, f+2  i32.add" in out
     assert out.count("step 3 of 4") == 2
     assert "the weights are healthy" in out
+
+
+FIBONACCI = Path(__file__).parents[2] / "examples" / "loom" / "fibonacci.c"
+
+
+@pytest.mark.parametrize(
+    ("part", "how"),
+    [("pc", "negate"), ("b", "zero"), ("SUB", "zero"), ("MOV", "negate"), ("100", "zero")],
+)
+def test_loom_differs_first_where_diff_says(part: str, how: str) -> None:
+    """`diff` compares with the oracle; it sees a wrong jump at the step after it."""
+    program = api.compile(FIBONACCI, machine="loom", bits=8)
+    pair = break_weight(program.debug(), part, damage_of(how))  # type: ignore[arg-type]
+    weights = break_part(pair.healthy.weights, part, damage_of(how))
+    found = program.diff(("native", "oracle"), weights=weights, max_steps=pair.broken.steps)
+    if pair.first is None:
+        assert part == "SUB" and found.difference is None  # the program has no subtraction
+        return
+    assert found.difference is not None
+    early = found.difference.what.startswith(("pc", "number"))  # of the step before it
+    assert pair.first == found.difference.step - early
+    assert pair.healthy.result is not None and pair.healthy.result.exit_code == 55
+    view = BrokenView(pair)
+    assert view.look(pair.first)["beside"]["step"] == pair.first
+
+
+def test_loom_breaks_and_mends_at_the_prompt(tmp_path: Path, cli: Cli) -> None:
+    script = tmp_path / "script"
+    script.write_text("break-weight SUBB\nbreak-weight pc negate\nmend\nmend\n")
+    _, out, _ = cli("debug", FIBONACCI, "--machine", "loom", "--bits", "8", "--script", script)
+    assert "did you mean SUB?" in out
+    assert "head pc negated\nfirst difference at step 1" in out
+    assert "healthy: exit code 55 after" in out and "the weights are healthy" in out
 
 
 def test_parts_have_names_and_weights_numbers() -> None:

@@ -1,9 +1,9 @@
 """The debugger's interface, the same on every machine: steps, heads, layers, variables, memory."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from transputer.debugger import plain
 from transputer.debugger.cursor import Breakpoint, Cursor
@@ -153,6 +153,39 @@ class Debugger(Cursor):
             ("writes", self.writes()),
         ]
         return html_table(rows, caption=self.name)
+
+
+class BreakableDebugger(Debugger):
+    """A run that can be made again with other weights.
+
+    `again` records the same program with the same input on another model. `healthy` is the run
+    with the machine's own weights, if this one is broken.
+    """
+
+    again: "Callable[..., BreakableDebugger]"
+    healthy: "BreakableDebugger | None" = None
+
+    @property
+    def original(self) -> "BreakableDebugger":
+        """The run with the machine's own weights."""
+        return self.healthy or self
+
+    @property
+    @abstractmethod
+    def weights(self) -> Any:
+        """The model of the run, a `Model` or a `Looped`."""
+
+    @abstractmethod
+    def first_difference(self, other: "BreakableDebugger") -> int | None:
+        """Return the first step that differs from another run of the program; None if none does."""
+
+    def written(self, step: int) -> str:
+        """Return what a step writes and where the run goes on, as text."""
+        if step > self.steps:
+            return "the run has ended"
+        after = self.pc(step + 1)
+        then = f"then pc {after}" if after >= 0 else "then no instruction"
+        return f"{self.step(step).writes or 'writes nothing'}, {then}"
 
 
 class PlainDebugger(Debugger):

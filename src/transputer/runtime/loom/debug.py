@@ -4,13 +4,16 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import zip_longest
 from typing import Any
+
+import numpy as np
 
 from transputer.debugger import plain
 from transputer.debugger.columns import Columns
 from transputer.debugger.cursor import Breakpoint
-from transputer.debugger.debugger import Fields, NamedValue, PlainDebugger
+from transputer.debugger.debugger import BreakableDebugger, Fields, NamedValue, PlainDebugger
 from transputer.debugger.loom import LoomRecording, LoomWindow
 from transputer.debugger.looped import ColumnLookup, LoopedLens, LoopedPass, fields
 from transputer.debugger.plain import INTERVAL
@@ -50,7 +53,7 @@ class ColumnChange:
     fields: Fields
 
 
-class LoomDebugger(PlainDebugger):
+class LoomDebugger(PlainDebugger, BreakableDebugger):
     """A recorded run of the loom machine: a row of the recording is a step."""
 
     machine, unit = "loom", "column"
@@ -67,6 +70,24 @@ class LoomDebugger(PlainDebugger):
         self.program, self.model = compiled.code, model
         self.columns = Columns(compiled.code, recording.config)
         self._last_pass: tuple[int, LoopedPass] | None = None
+
+    @property
+    def weights(self) -> Looped:
+        """The model of the run."""
+        return self.model
+
+    def first_difference(self, other: BreakableDebugger) -> int | None:
+        """Return the first step with another pc, output or word; None if there is none."""
+        assert isinstance(other, LoomDebugger)
+        at, end = 0, min(self.steps, other.steps) + 1
+        while at < end:
+            one, two = self._window(at), other._window(at)
+            stop = min(end, one.end, two.end)
+            positions = [*_differing(one, two, at, stop)]
+            if positions:
+                return max(1, min(positions))
+            at = stop
+        return None if self.steps == other.steps else end
 
     # Places
 
@@ -240,6 +261,17 @@ class LoomDebugger(PlainDebugger):
         return bytes(self.printed[: self._window(position).row(position)[1]])
 
 
+def _differing(one: LoomWindow, two: LoomWindow, start: int, stop: int) -> Iterator[int]:
+    """Yield the first positions at which rows, output lengths and words of two segments differ."""
+    for name in ("segment", "output_lengths"):
+        first, second = (getattr(w, name)[start - w.start : stop - w.start] for w in (one, two))
+        unequal = np.flatnonzero((first != second).reshape(len(first), -1).any(axis=1))
+        yield from (start + unequal[:1]).tolist()
+    changes = [[row for row in w.changes.tolist() if start <= row[0] < stop] for w in (one, two)]
+    pairs = zip_longest(*changes)
+    yield from (min(row[0] for row in pair if row) for pair in pairs if pair[0] != pair[1])
+
+
 def _only(slot: int, word: int) -> list[int]:
     """Return a memory that is 0 except for one slot, its last."""
     return [0] * slot + [word]
@@ -257,18 +289,26 @@ def _lens_of(model: Looped) -> LoopedLens:
 
 
 def record(program: CompiledLoom, settings: RunSettings) -> LoomDebugger:
-    """Run a program on an engine of `INTERVALS` and record its steps, up to the step limit."""
+    """Run a program on an engine of `INTERVALS` and record its steps, up to the step limit.
+
+    `settings.weights` replaces the machine's model.
+    """
     check_invoke(program.name, program.has_main, settings.invoke)
+    if callable(settings.stdin) and program.code.reads:  # it can be read only once
+        settings = replace(settings, stdin=bytes(iter(settings.stdin, -1)))
+    again = partial(_again, program, settings)
     program = fed(program, settings.stdin)
     program = edited(program, settings.edits) if settings.edits else program
     limit, size, engine = settings.max_steps or RECORDED, program.config, settings.engine
-    model, first = loom_model(size), initial(program.code, size)
+    model = loom_model(size) if settings.weights is None else settings.weights
+    first = initial(program.code, size)
     printed = bytearray()
     session = LoomSession(size, engine_of(engine, model, first), printed.append)
     recording = LoomRecording(
         size, lambda state: engine_of("native", model, state), first, INTERVALS[engine]
     )
     debugger = LoomDebugger(program, model, recording, printed)
+    debugger.again = again
     if settings.started is not None:
         settings.started(debugger)
     began, interrupted = time.perf_counter(), False
@@ -285,4 +325,12 @@ def record(program: CompiledLoom, settings: RunSettings) -> LoomDebugger:
         result = result_of(program, settings.invoke, session, engine, interrupted)
         seconds = time.perf_counter() - began
         debugger.result = replace(result, stdout=bytes(printed), seconds=seconds)
+    elif settings.weights is not None:
+        debugger.stopped = f"still running after {limit:,} steps"
     return debugger
+
+
+def _again(
+    program: CompiledLoom, settings: RunSettings, *, model: Looped, **how: Any
+) -> LoomDebugger:
+    return record(program, replace(settings, weights=model, **how))

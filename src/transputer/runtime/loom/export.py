@@ -1,10 +1,11 @@
-"""Exports of loom programs: ONNX graphs and circuits."""
+"""Exports of loom programs: ONNX graphs, circuits, folders for transformers."""
 
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from transputer.errors import EngineUnavailable, UsageError
+from transputer.exporters.hf_looped import LoopedStart, write_looped_folder
 from transputer.exporters.onnx_looped import BakedProgram, loop_graph_looped, step_graph_looped
 from transputer.exporters.verilog import VerilogCircuit
 from transputer.ir.loom import OUTPUT
@@ -14,7 +15,7 @@ from transputer.model import Array, Looped
 from transputer.runtime.loom.program import CompiledLoom
 
 #: Export formats of the loom machine.
-FORMATS = ("onnx", "verilog")
+FORMATS = ("onnx", "verilog", "hf")
 
 
 def export(
@@ -25,9 +26,17 @@ def export(
     `onnx` writes the whole run and one step (`NAME.step.onnx`), by default in the smallest float
     type in which the model is exact; another type raises `CapacityError` if the model is not exact
     in it. `verilog` writes the model as a circuit, its weights, a test bench, and the program as
-    the initial state.
+    the initial state. `hf` writes a folder for the transformers library.
     """
     model, state = loom_model(program.config), initial(program.code, program.config)
+    if to == "hf":
+        if dtype not in ("", model.exact):
+            raise UsageError(f"a folder for transformers has {model.exact}; omit the number type")
+        places = Layout.of(program.config).rows
+        start = LoopedStart(
+            state, describe(program), places.output.index, program.config.scratch + OUTPUT
+        )
+        return write_looped_folder(model, start, output)
     files: dict[Path, bytes]
     if to == "verilog":
         if dtype:

@@ -11,7 +11,8 @@ import numpy as np
 
 from transputer.debugger import search
 from transputer.debugger.cursor import Breakpoint
-from transputer.debugger.debugger import Debugger, Fields, NamedValue
+from transputer.debugger.debugger import BreakableDebugger, Fields, NamedValue
+from transputer.debugger.diff import first_difference
 from transputer.debugger.expressions import CValue, evaluate, text_of
 from transputer.debugger.fields import tiles
 from transputer.debugger.lens import ForwardPass, Lens
@@ -68,15 +69,11 @@ class Listing(Sequence[CoreInstr]):
         return iter(self._code)
 
 
-class TraceDebugger(Debugger):
-    """A recorded run of the trace machine: a row of the recording is a token.
-
-    `again` runs the same program with the same input on another model.
-    """
+class TraceDebugger(BreakableDebugger):
+    """A recorded run of the trace machine: a row of the recording is a token."""
 
     machine, unit = "trace", "token"
     recording: Recording
-    again: Callable[..., "TraceDebugger"]
 
     def __init__(
         self,
@@ -88,7 +85,6 @@ class TraceDebugger(Debugger):
         super().__init__(recording, program.name, printed)
         self.program = program
         self._last_pass: tuple[int, ForwardPass] | None = None
-        self.original = self  # the run with healthy weights; another one if this is broken
         self._session = session
 
     # The program
@@ -120,6 +116,18 @@ class TraceDebugger(Debugger):
     def spaces(self) -> dict[int, str]:
         """The kind (memory or table) of each space number in a token."""
         return {number: kind for (kind, _), number in self._session.trace.spaces.items()}
+
+    @property
+    def weights(self) -> Model:
+        """The model of the run."""
+        return self.recording.model
+
+    def first_difference(self, other: BreakableDebugger) -> int | None:
+        """Return the step of the first token that differs from another run; None if none does."""
+        assert isinstance(other, TraceDebugger)
+        position = first_difference(self.recording, other.recording)
+        longer = max(self, other, key=lambda run: run.steps).recording
+        return None if position is None else longer.step_at(position)
 
     @cached_property
     def _lens(self) -> Lens:

@@ -14,7 +14,7 @@ from transputer.machines.trace.uses import calls_indirectly, table_entries
 from transputer.model import Model, Token
 from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.run import default_export
-from transputer.runtime.trace.sessions import MachineSession, refuse_exceptions
+from transputer.runtime.trace.sessions import MachineSession, refuse_exceptions, refuse_vectors
 
 
 class _PromptComplete(Exception):
@@ -57,6 +57,7 @@ class ProgramPrompt:
         if name is None:
             raise UsageError(f"{program.name}: the program exports no function to start")
         self.type = self.session.function(instance, name).type
+        refuse_vectors(name, self.type)
         self.main = not assembly and invoke is None and name == "main"
         loaded = len(recorder.tokens)
         try:

@@ -19,6 +19,7 @@ from transputer.ir.core_verify import verify_core
 from transputer.ir.environment import NOTHING, Environment
 from transputer.ir.module import PAGE, Body, DataSegment, ExternKind, Instr, Mode, Module
 from transputer.ir.verify import Verified, verify
+from transputer.isa.op import ValType
 from transputer.isa.wasm import WASM
 from transputer.lower.bulk import lower_bulk
 from transputer.lower.pipeline import in_core
@@ -141,6 +142,13 @@ class TraceProgram(Program):
             return ""
         module = self.module.module
         return f"{module.function_name(function)}: {_body(module, function)[index].name}"
+
+    def first_word(self, function: int, local: int) -> int:
+        """Return the place in its frame of a local, as written; a vector takes two slots."""
+        module = self.verified.module
+        defined = module.functions[function - len(module.imported(ExternKind.FUNC))]
+        types = module.types[defined.type_index].params + defined.local_types
+        return local + types[:local].count(ValType.V128)
 
     def variables(self) -> "Variables":
         """Return the variables of a C program that have a location."""

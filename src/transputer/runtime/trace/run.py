@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from transputer.errors import StepLimitError, UsageError
+from transputer.frontends.project import LANGUAGES
 from transputer.frontends.source import PathLike
 from transputer.host.console import Console, Input
 from transputer.host.folders import HostFolders, open_folders
@@ -299,6 +300,7 @@ def _run_module(
     wrapped = _wraps_main(program, invoke)
     invoke = None if wrapped else invoke
     name = invoke or default_export(program.declarations)
+    _require(program, name)
     instance, first = session.load_program(program)
     if not _ended(first) and INITIALIZE in instance.exports and name != INITIALIZE:
         first = _sum(first, session.invoke(instance, INITIALIZE))
@@ -308,7 +310,7 @@ def _run_module(
         if args:
             raise UsageError(f"{program.name}: the program has no function to take the arguments")
         return first, ()
-    type_ = session.function(instance, name).type
+    type_ = session.function(instance, name).type.as_written
     if invoke is None and program.is_command:
         args = ()  # they are in the environment
     if name == "main" and type_.params == (I32, I32) and not args:
@@ -321,6 +323,18 @@ def _run_module(
     if invoke is None and name == "main" and type_.results == (I32,) and not outcome.trap:
         return _exited(whole), ()
     return whole, () if outcome.trap or outcome.exit_code is not None else type_.results
+
+
+def _require(program: TraceProgram, name: str | None) -> None:
+    """Raise `UsageError`, with a way out, for a function that a C program with main keeps."""
+    exports = [e.name for e in program.declarations.exports if e.kind is ExternKind.FUNC]
+    if name is None or name in exports or Path(program.name).suffix not in LANGUAGES:
+        return
+    if START in exports:
+        raise UsageError(
+            f"no exported func {name!r}: a program with main exports no other function; leave main "
+            f"out, or add --cflags=-Wl,--export={name}"
+        )
 
 
 def _ended(outcome: CallOutcome) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
 from transputer import frontends
@@ -28,6 +29,7 @@ class CallScope:
     ) -> None:
         self._program, self._state, self.call = program, state, call
         self._offset = program.offset(listing[call.instruction])
+        self._origin = listing[call.instruction].origin
 
     def variables(self, hidden: bool = False) -> Iterator[tuple[CVariable, bool]]:
         """Yield the variables in scope, the call's own first, and whether each is its own.
@@ -61,7 +63,10 @@ class CallScope:
             if constant is not None:
                 type_, number = constant
                 return CValue(type_, number.to_bytes(type_.size, "little", signed=number < 0))
-        raise UsageError(f"no variable {name!r} here")
+        names = [variable.name for variable, _ in self.variables(hidden=only_global)]
+        close = get_close_matches(name, names, 1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        raise UsageError(f"no variable {name!r} here{hint}")
 
     def value(self, variable: CVariable) -> CValue | None:
         """Return the value of a variable; None if it is optimised out."""
@@ -73,14 +78,21 @@ class CallScope:
             number = where.constant % (1 << 8 * max(1, size))
             return CValue(variable.type, number.to_bytes(max(1, size), "little"))
         if where.local is not None:
-            slot = self.call.fp + where.local
-            data = self._state.slot(slot).value.to_bytes(8, "little")
+            slot = self._slot(where.local)
+            words = [self._state.slot(slot + i).value for i in range(2 if size > 8 else 1)]
+            data = b"".join(word.to_bytes(8, "little") for word in words)
             return CValue(variable.type, data[:size], slot=slot)
         address = where.address or 0
         if where.base is not None:
-            address += self._state.slot(self.call.fp + where.base).value
+            address += self._state.slot(self._slot(where.base)).value
         address %= 1 << 32
         return CValue(variable.type, self.read(address, size), address)
+
+    def _slot(self, local: int) -> int:
+        """Return the slot of a local of the call."""
+        if self._origin is None:
+            return self.call.fp + local
+        return self.call.fp + self._program.first_word(self._origin[0], local)
 
     def owns(self, value: CValue) -> bool:
         """Return whether a value lies in the call: in a slot, or in a local variable's memory."""

@@ -3,10 +3,12 @@
 import logging
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from transputer.engines.native.compile import begin
 from transputer.engines.protocol import DECODERS, DecoderEngine, tiered_engine
 from transputer.errors import EngineUnavailable, Unsupported, UsageError
 from transputer.host.console import Console
 from transputer.host.session import ModuleSession
+from transputer.ir.module import FuncType
 from transputer.ir.unwinding import PENDING
 from transputer.isa.core import MAX_FRAMES
 from transputer.machines.trace.addressing import ADDRESSINGS, DIGITS
@@ -58,6 +60,14 @@ def refuse_exceptions(program: TraceProgram, session: MachineSession) -> None:
         )
 
 
+def refuse_vectors(name: str, type_: FuncType) -> None:
+    """Raise `Unsupported` for a function with vectors, where values are single tokens."""
+    if type_.source is not None:
+        raise Unsupported(
+            f"{name}: has type {type_.source}; vectors can be passed by run only, or in memory"
+        )
+
+
 AnySession: TypeAlias = "OracleSession | CoreCodeSession | WordsSession | MachineSession"
 
 
@@ -82,6 +92,8 @@ def new_session(
 
         return SESSIONS[engine](console=console, max_steps=max_steps)
     kind = ADDRESSINGS[addressing]
+    if engine not in GROWING:
+        begin()  # compiled beside the model, where both are new
     weights = trace_model(kind) if model is None else model
     name, decoder = start_engine(engine, weights)
     session = MachineSession(

@@ -17,7 +17,7 @@ _MESSAGE = re.compile(
 )
 _MOST = 50
 #: What tells languages apart, the most particular first.
-_LOOKS = {
+LOOKS = {
     name: re.compile(pattern, re.MULTILINE)
     for name, pattern in (
         ("WebAssembly", r"\A(\s|;;.*$)*\(\s*(module|func)\b"),
@@ -79,7 +79,7 @@ def other_language(text: str, language: str) -> str:
 
     Only a text that does not compile is asked for: a program that compiles is what it says.
     """
-    name = next((name for name, pattern in _LOOKS.items() if pattern.search(text)), "")
+    name = next((name for name, pattern in LOOKS.items() if pattern.search(text)), "")
     if not name or name == LANGUAGES[language]:
         return ""
     if name in LANGUAGES.values():

@@ -1,15 +1,15 @@
-"""A run on broken weights beside the healthy run: the first token that differs, and the outcome."""
+"""A run on broken weights beside the healthy run: the first step that differs, and the outcome."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 from transputer.debugger.damage import DONE, Damage, break_part, part_title
-from transputer.debugger.diff import first_difference
+from transputer.debugger.debugger import BreakableDebugger, Debugger
 from transputer.host.outcome import Pulse, quiet
-from transputer.runtime.trace.debug import TraceDebugger
-from transputer.runtime.trace.view import TraceView
-from transputer.runtime.views import Json
+from transputer.registry import machine
+from transputer.runtime.views import Json, View
 
 #: A broken program may loop: it gets this many times the healthy run's steps, and more steps.
 TIMES, MORE = 2, 10_000
@@ -19,26 +19,26 @@ TIMES, MORE = 2, 10_000
 class BrokenRun:
     """Two runs of a program: with healthy weights, and with a part of the weights broken.
 
-    `first` is the first step whose token differs; None if all tokens are equal.
+    `first` is the first step that differs; None if all are equal.
     """
 
     part: str
     how: Damage
     title: str
-    healthy: TraceDebugger
-    broken: TraceDebugger
+    healthy: BreakableDebugger
+    broken: BreakableDebugger
     first: int | None
 
     def __str__(self) -> str:
         """What was broken, the first step that differs, and what both runs came to."""
         lines = [f"{self.title} {DONE[self.how]}"]
         if self.first is None:
-            lines.append("no token differs: this run does not use it")
+            lines.append("no step differs: this run does not use it")
         else:
             step = min(self.first, self.broken.steps)
             lines.append(f"first difference at step {self.first:,}, {self.broken.place(step)}")
             for name, run in (("healthy", self.healthy), ("broken", self.broken)):
-                lines.append(f"  {name + ':':9}{written(run, self.first)}")
+                lines.append(f"  {name + ':':9}{run.written(self.first)}")
         lines.append("outcome")
         for name, run in (("healthy", self.healthy), ("broken", self.broken)):
             lines.append(f"  {name + ':':9}{outcome(run)}")
@@ -60,39 +60,29 @@ class BrokenRun:
 
 
 def break_weight(
-    healthy: TraceDebugger,
+    healthy: BreakableDebugger,
     part: str,
     how: Damage = "zero",
     *,
     pulse: Pulse = quiet,
-    started: Callable[[TraceDebugger], None] | None = None,
+    started: Callable[[Debugger], None] | None = None,
 ) -> BrokenRun:
     """Run the program of a debugger again with a part of the weights broken.
 
     `part` is as in `break_part`, which raises `UsageError` for an unknown one. Raises
     `CapacityError` if the broken model's sums could round: it is refused, not approximated.
     """
-    model = healthy.recording.model
+    model = healthy.weights
     most = max(TIMES * healthy.steps, healthy.steps + MORE)
     broken = healthy.again(
         model=break_part(model, part, how), max_steps=most, pulse=pulse, started=started
     )
-    broken.original = healthy
-    position = first_difference(healthy.recording, broken.recording)
-    longer = max(healthy, broken, key=lambda run: run.steps).recording
-    first = None if position is None else longer.step_at(position)
+    broken.healthy = healthy
+    first = healthy.first_difference(broken)
     return BrokenRun(part, how, part_title(model, part), healthy, broken, first)
 
 
-def written(run: TraceDebugger, step: int) -> str:
-    """Return what a step writes and where the run goes on, as text."""
-    if step > run.steps:
-        return "the run has ended"
-    after = run.step(step)
-    return f"{after.writes or 'writes nothing'}, then pc {after.after.pc}"
-
-
-def outcome(run: TraceDebugger) -> str:
+def outcome(run: Debugger) -> str:
     """Return the result of a run, its last output and its number of steps, as text."""
     result = run.result
     if result is None:
@@ -102,21 +92,28 @@ def outcome(run: TraceDebugger) -> str:
     return f"{value} after {run.steps:,} steps"
 
 
-class BrokenView(TraceView):
+def _view_of(run: Debugger) -> View:
+    view: View = machine(run.machine).ability("view").call(run)
+    return view
+
+
+class BrokenView:
     """The view of a broken run; every step has the healthy run's beside it."""
 
     def __init__(self, pair: BrokenRun) -> None:
-        super().__init__(pair.broken)
         self.pair = pair
-        self._healthy = TraceView(pair.healthy)
+        self._view, self._healthy = _view_of(pair.broken), _view_of(pair.healthy)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the view of the broken run has."""
+        return getattr(self._view, name)
 
     def look(self, number: int, address: int = 0, count: int = 256) -> Json:
         """Return a step as every view does, and the same step of the healthy run."""
-        healthy = self.pair.healthy
-        step = min(number, healthy.steps + 1)
+        step = min(number, self.pair.healthy.steps + 1)
         beside = self._healthy.step(step)
         return {
-            **super().look(number, address, count),
+            **self._view.look(number, address, count),
             "beside": {
                 **{name: beside[name] for name in ("step", "ended", "instruction", "writes")},
                 **self._healthy.output(step),
@@ -125,4 +122,4 @@ class BrokenView(TraceView):
 
     def summary(self) -> Json:
         """Return the result of the broken run, and the comparison."""
-        return {**super().summary(), "broken": self.pair.as_json()}
+        return {**self._view.summary(), "broken": self.pair.as_json()}
