@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 import transputer as tp
-from transputer.errors import UsageError
-from transputer.ir.soft import parse
+from transputer.errors import Unsupported, UsageError
+from transputer.ir.soft import number_for, parse, word_of
+from transputer.isa.integers import mask
 from transputer.learning.custom import from_examples, from_function, read_csv, read_json
 from transputer.learning.problem import counterexample, draw
 from transputer.learning.sources import read_task
 from transputer.learning.specification import Given, OutsideDomain
+from transputer.runtime.learn import learned_wat
 
 HALF = """
 (set-logic BV)
@@ -208,3 +210,42 @@ def test_the_command_takes_files(cli: object, tmp_path: Path) -> None:
               "--method", "enumeration", "--no-prove", "--width", "8")  # fmt: skip
     assert "not proved: proofs were switched off" in ran.out
     assert "operations: ADD SUB OR XOR" in ran.out and "constants: 0, 1" in ran.out
+
+
+@pytest.mark.parametrize(
+    "function, program",
+    [
+        (lambda x, y: abs(x - y), ["MAX R2, R0, R1", "MIN R0, R0, R1", "SUB R0, R2, R0"]),
+        (lambda x: x + 0x123456789ABCDEF,  # no instruction holds it
+         ["SET R1, 19088744", "SHL R1, R1, 32", "ADDI R1, R1, -1985229329", "ADD R0, R0, R1"]),
+        (lambda a: sum(a), ["LDP R2, R0", "ADD R3, R2, R3", "DJNZ R1, 0", "MOV R0, R3"]),
+    ],
+    ids=["distance", "constant", "sum"],
+)  # fmt: skip
+def test_words_of_64_bits(function: object, program: list[str]) -> None:
+    pytest.importorskip("cvc5")
+    learned = tp.learn(function, width=64, seconds=60)
+    assert learned.program == program and learned.width == 64
+    assert learned.proof.proved and learned.proof.facts[-1].endswith("at 64 bits (cvc5)")
+    with pytest.raises(Unsupported, match="for words of 64 bits"):
+        learned_wat(learned)
+
+
+def test_sygus_files_and_examples_of_64_bits(tmp_path: Path) -> None:
+    pytest.importorskip("cvc5")
+    (tmp_path / "half.sl").write_text(HALF.replace("16", "64"))
+    learned = tp.learn(tmp_path / "half.sl", seconds=60)
+    assert learned.program == ["SUB R1, R0, R1", "ADD R0, R0, R1"] and learned.proof.proved
+    twice = [((n,), 2 * n) for n in (1, 7, 0xFFFFFFFFFF, 1 << 62)]
+    assert tp.learn(twice, width=64).program == ["SHL R0, R0, 1"]
+
+
+def test_numbers_of_instructions_are_sign_extended() -> None:
+    assert [number_for(n, 64) for n in (5, -1, 1 << 31, mask(64))] == [5, mask(32), None, mask(32)]
+    assert [number_for(n, 32) for n in (1 << 31, -1)] == [1 << 31, mask(32)]
+    assert word_of(mask(32), 64) == mask(64) and word_of(mask(32), 8) == 255
+    with pytest.raises(UsageError, match="4294967296 does not fit"):
+        from_function(lambda x: x, width=64, numbers=[1 << 32])
+    assert read_task("max", width=64).widths == (8, 64)
+    with pytest.raises(UsageError, match="8, 16, 32 or 64 bits, not 12"):
+        read_task("max", width=12)

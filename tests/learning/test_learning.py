@@ -15,6 +15,7 @@ import jax.numpy as jnp  # noqa: E402
 import transputer as tp  # noqa: E402
 from tests.sampling import sampled  # noqa: E402
 from tools.learning.measure import chosen  # noqa: E402
+from tools.learning.sections import saved  # noqa: E402
 from transputer.errors import UsageError  # noqa: E402
 from transputer.ir.soft import Instruction, decode, parse, text  # noqa: E402
 from transputer.isa.soft import SOFT  # noqa: E402
@@ -24,7 +25,13 @@ from transputer.learning.gradient import Settings, right, sizes, train  # noqa: 
 from transputer.learning.learner import optimise  # noqa: E402
 from transputer.learning.losses import clipped, loss_of, squared  # noqa: E402
 from transputer.learning.measure import interval  # noqa: E402
-from transputer.learning.problem import Bound, draw, examples, machine  # noqa: E402
+from transputer.learning.problem import (  # noqa: E402
+    Bound,
+    counterexample,
+    draw,
+    examples,
+    machine,
+)
 from transputer.learning.proof import refute  # noqa: E402
 from transputer.learning.refutation import Refutation  # noqa: E402
 from transputer.learning.shorten import shorten, without  # noqa: E402
@@ -219,10 +226,29 @@ def test_the_door_learns() -> None:
     assert "sum_array" in learn_tasks()
 
 
+@pytest.mark.slow
+def test_gradient_descent_on_words_of_64_bits() -> None:
+    """Examples enter JAX as halves: all bits of the results count."""
+    settings = Settings(length=1, width=64, updates=60, only=("ADD", "SUB"), registers=2)
+    trained = train(TASKS["add"], settings, 4)
+    assert any(code == parse("ADD R0, R0, R1") or code == parse("ADD R0, R1, R0")
+               for code in (trained.code(k, 64) for k in range(4)))  # fmt: skip
+    assert counterexample(TASKS["add"], parse("ADD R0, R0, R1"), 64) is None
+    assert counterexample(TASKS["add"], parse("SUB R0, R0, R1"), 64) is not None
+
+
 def test_groups_of_experiments() -> None:
     with pytest.raises(UsageError):
         chosen(["fly"])
     assert [each.restarts for each in chosen(["shown"], 7)] == [7, 7, 7]
+
+
+def test_the_recipe_of_the_page_is_the_one_of_the_command() -> None:
+    """The saved rates come from the group of experiments that the page names."""
+    for each, result in zip(chosen(["uniform"]), saved("uniform"), strict=True):
+        for name in ("name", "task", "restarts", "seed", "given", "steps"):
+            assert getattr(each, name) == result[name]
+        assert each.settings.items() <= result["settings"].items()
 
 
 def test_intervals() -> None:

@@ -175,7 +175,11 @@ def test_tasks_of_others_are_learned() -> None:
     hackers = sections.saved("hackers")
     for method in ("portfolio", "without cvc5"):
         right = [r for r in hackers[method].values() if r["proved"] and r["cpu_seconds"] <= 60]
-        assert len(right) >= 20, method
+        assert len(right) >= 20 and len(hackers[method]) == 25, method
+    psb = sections.saved("psb")["without cvc5"]
+    assert sum(any(run["proved"] for run in runs) for runs in psb.values()) >= 6
     mutants = report.results("mutants")
     assert not sum(r["mistakes"] for r in mutants)
     assert all(r["mutants"] == 200 for r in mutants) and len(mutants) > 10
+    (add,) = report.results("warm")
+    assert add["command"] == "transputer learn add" and max(add["others"]) < 4

@@ -15,6 +15,7 @@ from tools.learning.population import evolve
 from transputer.errors import UsageError
 from transputer.learning import measure as one
 from transputer.learning.gradient import Settings
+from transputer.learning.gradient_settings import standard
 from transputer.learning.measure import SHOWN, first_found, grid, measure_all
 from transputer.learning.tasks import TASKS
 
@@ -124,6 +125,25 @@ ABLATIONS = [
     *_both("Gumbel", settings={"variant": "gumbel"}),
 ]  # fmt: skip
 GROUPS["ablations"] = ABLATIONS
+
+
+def _recipe(label: str, task: str, restarts: int, steps: int = 0, given: str = "",
+            **changes: Any) -> Experiment:  # fmt: skip
+    """The settings of `learn --method gradient`, on a seed that chose nothing."""
+    settings = {**standard(TASKS[task]), **changes}
+    return Experiment(f"{task}, {label}", task, settings, restarts, 7, steps=steps, given=given)
+
+
+#: One recipe for all tasks, and loops by gradient descent alone.
+UNIFORM = [
+    *(_recipe("the recipe for all tasks", task, 512) for task in ("add", "max", "abs")),
+    *(_recipe("the recipe without shaping", task, 512, shaped=0.0)
+      for task in ("add", "max", "abs")),
+    _recipe("horizon 48", "sum_array", 128, 48),
+    _recipe("horizon 32, DJNZ R1, 0 given", "sum_array", 128, 32, "?\n?\nDJNZ R1, 0\n?", length=4),
+    _recipe("horizon 40, length 6, no shaping", "sum_array", 128, 40, length=6, shaped=0.0),
+]  # fmt: skip
+GROUPS["uniform"] = UNIFORM
 
 
 def chosen(groups: Sequence[str], restarts: int | None = None) -> list[one.Experiment]:

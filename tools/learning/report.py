@@ -28,11 +28,12 @@ def render() -> str:
     """The whole page as Markdown."""
     facts = _facts()
     parts = (
-        flow(_INTRODUCTION.format(**facts)), _OWN.format(**facts), yardsticks.unseen(),
-        yardsticks.hackers(), yardsticks.mutants(),
+        flow(_INTRODUCTION.format(**facts)), _OWN.format(**facts), yardsticks.figures(),
+        yardsticks.unseen(),
+        yardsticks.hackers(), yardsticks.psb(), yardsticks.kernels(), yardsticks.mutants(),
         sections.bench(), flow(_ALONE.format(**facts)), _shown(), _fresh(), yardsticks.uniform(),
         flow(_RATES.format(**facts)), _rates(), sections.ablations(),
-        sections.crossover(),
+        sections.crossover(), yardsticks.drivers(),
         flow(_WATCHED.format(**facts)), _SOLVED, _solved(), _against(facts), sections.aided(),
         sections.sums(), sections.sorting(), sections.gallery(), flow(_LIMITS.format(**facts)),
         "## The operations\n", _operations(),
@@ -172,11 +173,14 @@ decides otherwise. In a CSV file the last column is the result, or those named `
 `[[inputs…], result]` or an object.
 
 Nothing else has to be set. `--operations`, `--constants`, `--registers`, `--length` and `--sketch`
-restrict or help the search, `--method` picks one member, `--no-prove` skips the proof. Every
-result says which method had the program, how many evaluations there were, and all the help the
-search had: operations, constants (those that stand in the specification come first), the sketch,
-the skeleton of a loop. Where two short programs agree with the examples, the result has an input
-on which they differ: add the right answer to the examples.
+restrict or help the search, `--method` picks one member, `--no-prove` skips the proof. Words have
+32 bits, or 8, 16 or 64 with `--width`; a SyGuS file says it itself. The number of an instruction
+has 32 bits and is sign-extended to 64; other constants take three instructions.
+
+Every result says which method had the program, how many evaluations there were, and all the help
+the search had: operations, constants (those that stand in the specification come first), the
+sketch, the skeleton of a loop. Where two short programs agree with the examples, the result has an
+input on which they differ: add the right answer to the examples.
 
 A Python function is run on unknown integers for the proof: its terms are wide enough that nothing
 wraps. Where that cannot be done (an unknown index, a division by an unknown number), the result

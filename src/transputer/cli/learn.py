@@ -23,8 +23,8 @@ _TASKS = "\n".join(f"  {name:14} {doc}" for name, doc in learn_tasks().items())
               help="Words that a Python function gets (default: detected).")  # fmt: skip
 @click.option("--array", "arrays", multiple=True, metavar="NAME",
               help="Parameter that is an array (default: detected).")  # fmt: skip
-@click.option("--width", default="32", type=click.Choice(["8", "16", "32"]), show_default=True,
-              help="Bits of a word.")  # fmt: skip
+@click.option("--width", default="32", type=click.Choice(["8", "16", "32", "64"]),
+              show_default=True, help="Bits of a word.")  # fmt: skip
 @click.option("--operations", metavar="OP,OP,…", help="Operations that programs may use.")
 @click.option("--constants", metavar="N,N,…", help="Numbers that programs may use.")
 @click.option("--registers", type=int, metavar="N", help="Registers that annealing may use.")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from transputer.errors import UsageError
+from transputer.ir.soft import NUMBER, number_for
 from transputer.isa.integers import mask, signed
 from transputer.isa.soft import NAMES, SOFT
 from transputer.learning.specification import (
@@ -27,6 +28,7 @@ from transputer.learning.specification import (
     specify,
 )
 from transputer.learning.tasks import Task, place_array
+from transputer.machines.soft.config import require_width
 
 #: Operations of tasks without and with an array, unless told otherwise.
 PLAIN = tuple(name for name in NAMES if SOFT[name].group not in ("memory", "port")
@@ -42,7 +44,8 @@ def default_numbers(width: int) -> Words:
     """Constants that searches may use: small ones, the width and what is made of it."""
     top = 1 << (width - 1)
     numbers = (0, 1, -1, 2, width - 1, width, top, top - 1, 3, 4, -2)
-    return tuple(dict.fromkeys(n & mask(width) if n >= 0 else n & mask(32) for n in numbers))
+    few = (number_for(n, width) if n >= 0 else n & mask(NUMBER) for n in numbers)
+    return tuple(dict.fromkeys(n for n in few if n is not None))
 
 
 def custom_task(
@@ -67,8 +70,7 @@ def custom_task(
     narrows: bool = True,
 ) -> Task:
     """A task of the user's own, with what may be searched through."""
-    if width not in (8, 16, 32):
-        raise UsageError(f"a word has 8, 16 or 32 bits, not {width}")
+    require_width(width)
     unknown = [op for op in ops or () if op not in SOFT]
     if unknown:
         raise UsageError(f"no such operation: {', '.join(unknown)}")
@@ -77,15 +79,27 @@ def custom_task(
     if length is not None and not 1 <= length <= 64:
         raise UsageError(f"length must be from 1 to 64, not {length}")
     allowed = tuple(ops) if ops else WITH_ARRAYS if size else PLAIN
-    own = tuple(dict.fromkeys(n & mask(32) for n in harvest))
+    hints = _as_numbers(harvest, width)
+    own = tuple(dict.fromkeys(n for n in hints.values() if n is not None))
     constants = tuple(dict.fromkeys((*own, *default_numbers(width))))
     if numbers:
-        constants = tuple(dict.fromkeys(n & mask(32) for n in numbers))
+        forms = _as_numbers(numbers, width)
+        large = [str(n) for n, form in forms.items() if form is None]
+        if large:
+            raise UsageError(f"numbers of instructions have {NUMBER} bits, sign-extended; "
+                             f"{', '.join(large)} does not fit")  # fmt: skip
+        constants = tuple(dict.fromkeys(n for n in forms.values() if n is not None))
     return Task(
         name, doc, arity, spec.answer, draw, edges, allowed, _limit(size), every, size,
         registers or min(16, arity + 4), length or 8, sketch, True, spec, constants, (width,),
         is_signed, certain, bool(numbers), 0 if numbers else len(own), narrows,
+        () if numbers else tuple(n & mask(width) for n, form in hints.items() if form is None),
     )  # fmt: skip
+
+
+def _as_numbers(words: Sequence[int], width: int) -> dict[int, int | None]:
+    """The instruction's number for each word, None for those that have none."""
+    return {n: n & mask(NUMBER) if width <= NUMBER else number_for(n, width) for n in words}
 
 
 def _limit(size: int) -> Callable[[int, int], int]:

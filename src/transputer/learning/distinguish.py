@@ -14,6 +14,7 @@ from transputer.learning.expressions import compile_terms, resolved
 from transputer.learning.problem import Bound, Examples, machine
 from transputer.learning.tasks import Given, Task, place_array
 from transputer.learning.terms import TermBank, combinations
+from transputer.machines.soft.hardstate import word_type
 
 #: Inputs on which programs are compared.
 TRIED = 400
@@ -79,12 +80,13 @@ def _inputs(task: Task) -> list[Given]:
 def _results(task: Task, code: Code, inputs: Sequence[Given]) -> tuple[np.ndarray, np.ndarray]:
     """Result words (or the whole memory) on every input, and which runs ended."""
     config = replace(machine(task, task.target, max(1, len(code))), registers=16)
-    registers = np.zeros((len(inputs), 16), np.uint32)
-    memory = np.zeros((len(inputs), config.memory), np.uint32)
+    word = word_type(task.target)
+    registers = np.zeros((len(inputs), 16), word)
+    memory = np.zeros((len(inputs), config.memory), word)
     for k, given in enumerate(inputs):
         registers[k, : task.arity] = given.registers
         memory[k, : len(given.memory)] = given.memory[: config.memory]
-    none = np.zeros((len(inputs), 0), np.uint32)
+    none = np.zeros((len(inputs), 0), word)
     rows = Examples(registers, memory, none, memory, np.zeros(memory.shape, np.uint8))
     bound = Bound(task, config, rows, elsewhere=False)
     after, cells, _ = bound.results(code)

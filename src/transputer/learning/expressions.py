@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from transputer.errors import Unsupported
-from transputer.ir.soft import Code, Instruction
+from transputer.ir.soft import NUMBER, Code, Instruction, number_for, word_of
 from transputer.isa.integers import mask
 from transputer.isa.soft import SOFT
 
@@ -156,7 +156,7 @@ def _emit(node: Expression, at: _Allocation, wish: int | None, width: int) -> It
             at.holds[node] = zero
             return
         at.holds[node] = register = at.take(wish)
-        yield Instruction("SET", register, n=node.value & mask(32))
+        yield from _constant(register, node.value, width)
     elif isinstance(node, AppliedTerm):
         operands = [at.holds[part] for part in parts(node)]
         for part in parts(node):
@@ -164,11 +164,28 @@ def _emit(node: Expression, at: _Allocation, wish: int | None, width: int) -> It
         at.holds[node] = register = at.take(wish)
         if "n" in SOFT[node.op].imm:
             assert isinstance(node.right, ConstantTerm)
-            yield Instruction(node.op, register, operands[0], n=node.right.value & mask(32))
+            number = number_for(node.right.value, width)
+            if number is None:
+                raise Unsupported(f"{node.right.value} is no number of an instruction")
+            yield Instruction(node.op, register, operands[0], n=number)
         else:
             yield Instruction(node.op, register, *operands)
     elif isinstance(node, ConditionalTerm):
         yield from _conditional(node, at, wish, width)
+
+
+def _constant(register: int, value: int, width: int) -> Iterator[Instruction]:
+    """Set a register. A word that is no number is put together: value = high * 2^32 + low."""
+    number = number_for(value, width)
+    if number is not None:
+        yield Instruction("SET", register, n=number)
+        return
+    low = value & mask(NUMBER)
+    high = (value - word_of(low, width) & mask(width)) >> NUMBER
+    yield Instruction("SET", register, n=high)
+    yield Instruction("SHL", register, register, n=NUMBER)
+    if low:
+        yield Instruction("ADDI", register, register, n=low)
 
 
 def _conditional(
@@ -179,7 +196,7 @@ def _conditional(
     extra: list[int] = []
     if node.condition == "below":  # flipping both sign bits turns below into less
         flip = at.take()
-        yield Instruction("SET", flip, n=1 << (width - 1))
+        yield from _constant(flip, 1 << (width - 1), width)
         for word in (left, right):
             moved = at.take()
             yield Instruction("XOR", moved, word, flip)

@@ -29,6 +29,7 @@ from transputer.learning.problem import (
 from transputer.learning.search import SearchResult, anneal
 from transputer.learning.tasks import Given, Task
 from transputer.machines.soft.backend import Array, jax, jnp, pytree
+from transputer.machines.soft.bits import halves
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.program import (
     FetchChoice,
@@ -250,7 +251,7 @@ def lessons(task: Task, settings: Settings, seed: int) -> Examples:
 
     if settings.curriculum == "difficulty":
         inputs.sort(key=largest)
-    return examples(task, sizes(task, settings), inputs)
+    return for_jax(examples(task, sizes(task, settings), inputs))
 
 
 def spread(keys: Array, rows: Examples, shards: int) -> tuple[Array, Examples]:
@@ -318,7 +319,7 @@ def waves(job: Any, restarts: int) -> Iterator[tuple[list[Code], int, int]]:
     wave = 0
     while True:
         keys = jax.random.split(jax.random.key(1000 * job.seed + wave), restarts)
-        programs, losses, logits = jax.block_until_ready(compiled(keys, job.rows))
+        programs, losses, logits = jax.block_until_ready(compiled(keys, for_jax(job.rows)))
         wave += 1
         trained = Trained(programs, losses, logits, 0.0, 0.0)
         codes = [trained.code(k, job.width) for k in range(restarts)]
@@ -367,6 +368,16 @@ def repair(
         if result.code is not None or left < 0:
             return replace(result, evaluations=evaluations, seconds=time.monotonic() - began)
     return SearchResult(None, evaluations, time.monotonic() - began, f"{restarts} proposals")
+
+
+def for_jax(rows: Examples) -> Examples:
+    """The examples as JAX takes them: words of 64 bits as halves."""
+    if rows.registers.dtype != np.uint64:
+        return rows
+    registers, memory, wanted, cells = map(
+        halves, (rows.registers, rows.memory, rows.wanted, rows.cells)
+    )
+    return Examples(registers, memory, wanted, cells, rows.matters)
 
 
 pytree(Examples)

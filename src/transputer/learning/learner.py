@@ -65,6 +65,7 @@ class Learned:
     given: tuple[bool, ...] = ()
     arity: int = 0
     results: int = 1
+    width: int = 32
 
     @property
     def program(self) -> list[str]:
@@ -80,6 +81,7 @@ class Learned:
             "length": len(self.code),
             "minimal": self.minimal,
             "minimality": self.minimality,
+            "width": self.width,
             "method": self.method,
             "evaluations": self.evaluations,
             "seconds": round(self.seconds, 3),
@@ -140,7 +142,7 @@ def _learned(task: Task, work: Workbench, seconds: float, cpu: float) -> Learned
         skeleton = finding.detail.removeprefix("skeleton: ")
     common = {
         "cpu_seconds": cpu, "help": help_of(task, skeleton), "members": members,
-        "arity": task.arity, "results": task.results,
+        "arity": task.arity, "results": task.results, "width": task.target,
     }  # fmt: skip
     if finding is None:
         reason = work.reasons[-1] if work.reasons else f"nothing right in {seconds:.0f} s"
@@ -155,6 +157,7 @@ def _learned(task: Task, work: Workbench, seconds: float, cpu: float) -> Learned
 def help_of(task: Task, skeleton: str = "") -> Help:
     """All that a search of a task is told."""
     numbers = tuple(signed(32, n) for n in task.numbers)
+    numbers += tuple(signed(task.target, n) for n in task.large)
     kind = "signed" if task.is_signed else "unsigned"
     return Help(task.ops, numbers, tuple(task.sketch.split("\n")) if task.sketch else (), skeleton,
                 f"{kind} words of {task.target} bits")  # fmt: skip
@@ -195,7 +198,7 @@ def finish(
     return Learned(
         name, True, code, known, method, result.evaluations, result.seconds, result.detail, proof,
         help=help_of(task), minimality=sentence, given=_given(task, code), arity=task.arity,
-        results=task.results,
+        results=task.results, width=task.target,
     )  # fmt: skip
 
 

@@ -13,7 +13,6 @@ import numpy as np
 
 from transputer.ir.soft import Code, Instruction
 from transputer.isa.soft import SOFT
-from transputer.learning.native import library
 from transputer.learning.problem import Bound, counterexample, draw, examples, machine
 from transputer.learning.search import EXAMPLES, AnnealingSchedule, SearchResult, anneal
 from transputer.learning.tasks import Expected, Given, Task
@@ -140,4 +139,4 @@ class _Assembly:
     def _points(self, bound: Bound, uses: Sequence[Use]) -> int:
         self.evaluations += 1
         rows = bound.rows_of(self.code(uses))
-        return int(library().soft_cost(bound.at, rows.ctypes.data, _WORST))
+        return int(bound.library.soft_cost(bound.at, rows.ctypes.data, _WORST))

@@ -16,14 +16,15 @@ from itertools import combinations, permutations
 import numpy as np
 
 from transputer.errors import Unsupported
-from transputer.ir.soft import Code, Instruction, decode, encode
+from transputer.ir.soft import Code, Instruction, decode, encode, number_for
 from transputer.isa.integers import mask
 from transputer.isa.soft import SOFT
 from transputer.learning.expressions import AppliedTerm, Expression, InputTerm, compile_terms
-from transputer.learning.native import SkeletonRows, library
+from transputer.learning.native import SkeletonRows
 from transputer.learning.problem import Bound
 from transputer.learning.tasks import Task
 from transputer.learning.terms import PAIRS, SINGLES, TermBank
+from transputer.machines.soft.hardstate import word_type
 
 #: A register that always holds 0, and registers for parts of expressions.
 ZERO, SCRATCH = 15, (12, 13, 14)
@@ -72,7 +73,7 @@ class Blocks:
         words = rng.integers(0, 1 << self.width, (24, count), np.uint64)
         words[8:16] = rng.integers(0, 12, (8, count))
         words[16:20] >>= rng.integers(0, self.width, (4, count)).astype(np.uint64)
-        return words.astype(np.uint32)
+        return words.astype(word_type(self.width))
 
     def _terms(
         self, variables: tuple[int, ...], cost: int, numbers: bool = True, most: int = 30_000
@@ -81,7 +82,7 @@ class Blocks:
         words = self._words(len(variables))
         ops = [op for op in self.ops if op in _CHEAP or op == "SET"]
         constants = self.numbers if numbers else ()
-        bank = TermBank(words, np.zeros((len(words), 0), np.uint32), self.width, ops, constants,
+        bank = TermBank(words, np.zeros((len(words), 0), words.dtype), self.width, ops, constants,
                         capacity=most, registers=variables)  # fmt: skip
         for _ in range(cost):
             if not bank.grow():
@@ -169,7 +170,7 @@ class Filler:
         start, end = 0, self.skeleton.size
         while start < end and not self.stop.value:
             to = min(end, start + CHUNK)
-            count = library().soft_fill(
+            count = self.bound.library.soft_fill(
                 self.bound.at, ctypes.byref(self.rows), start, to, self.must, self.quick,
                 hits.ctypes.data, len(hits), ctypes.byref(self.stop), ctypes.byref(evaluations),
             )  # fmt: skip
@@ -179,7 +180,7 @@ class Filler:
     def program(self, number: int) -> Code:
         """The program of a choice."""
         code = np.zeros((64, 5), np.uint32)
-        length = library().soft_assemble(
+        length = self.bound.library.soft_assemble(
             ctypes.byref(self.rows), self.bound.problem.jumps, number, code.ctypes.data
         )
         return decode(code[:length].tolist(), 32)
@@ -254,7 +255,8 @@ def _starts(register: int, others: Sequence[int], blocks: Blocks, first: bool) -
     starts += [(_i("MOV", register, other),) for other in others]
     if "SET" in blocks.ops:
         top = 1 << (blocks.width - 1)
-        starts += [(_i("SET", register, n=n),) for n in (top, top - 1)]
+        numbers = (number_for(n, blocks.width) for n in (top, top - 1))
+        starts += [(_i("SET", register, n=n),) for n in numbers if n is not None]
     return tuple(starts)
 
 

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from transputer.engines.native.compile import compiled
-from transputer.machines.soft.native import FLAGS, MachineSizes, source
+from transputer.machines.soft.native import FLAGS, MachineSizes, source, word_bits
 
 _SEARCH = Path(__file__).parent / "search.c"
 
@@ -51,10 +51,17 @@ class SkeletonRows(ctypes.Structure):
     ]
 
 
+def library(width: int = 32) -> ctypes.CDLL:
+    """The searches for words of a width, compiled if they were not yet.
+
+    Raises `EngineUnavailable` if that cannot be done.
+    """
+    return _library(word_bits(width))
+
+
 @cache
-def library() -> ctypes.CDLL:
-    """The searches, compiled if they were not yet; `EngineUnavailable` if that cannot be done."""
-    text = source(_SEARCH)
+def _library(bits: int) -> ctypes.CDLL:
+    text = source(_SEARCH, bits=bits)
     return _declared(compiled("learn", "search", text, FLAGS, text.encode()))
 
 

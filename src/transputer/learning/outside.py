@@ -21,8 +21,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from transputer.errors import EngineUnavailable, Unsupported
-from transputer.ir.soft import Code, Instruction
-from transputer.isa.integers import mask
+from transputer.ir.soft import Code, Instruction, word_of
 from transputer.learning.expressions import (
     AppliedTerm,
     ConditionalTerm,
@@ -187,7 +186,8 @@ def sygus_job(task: Task, inputs: Sequence[Given]) -> SygusJob:
     sort = f"(_ BitVec {width})"
     names = [f"x{k}" for k in range(task.arity)]
     few = task.numbers if task.given_numbers else (*task.numbers[: task.harvested], 0, 1, -1)
-    constants = " ".join(f"(_ bv{n} {width})" for n in dict.fromkeys(n & mask(width) for n in few))
+    words = (*(word_of(n, width) for n in few), *task.large)
+    constants = " ".join(f"(_ bv{n} {width})" for n in dict.fromkeys(words))
     shifts = " ".join(
         f"(_ bv{n} {width})" for n in dict.fromkeys((1, 2, 4, 8, 16, width - 1)) if n < width
     )
@@ -295,7 +295,7 @@ def _expression(sexp: Any, scope: dict[str, Expression]) -> Expression:
     if head == "bvneg":
         return AppliedTerm("SUB", ConstantTerm(0), words[0])
     if head == "bvnot":
-        return AppliedTerm("XOR", words[0], ConstantTerm(mask(32)))
+        return AppliedTerm("XOR", words[0], ConstantTerm(-1))
     if head not in _KINDS:
         raise Unsupported(f"the solver's solution has {head}")
     whole = words[0]

@@ -26,7 +26,6 @@ from transputer.learning import outside
 from transputer.learning.certificate import Certificate, certify
 from transputer.learning.expressions import Expression, compile_terms, resolved
 from transputer.learning.loops import Filler, Skeleton, skeletons
-from transputer.learning.native import library
 from transputer.learning.problem import (
     Bound,
     Examples,
@@ -256,7 +255,7 @@ def _lists(
     for _ in range(10):
         rows = _rows(task, work.inputs)
         bank = TermBank(rows.registers[:, : task.arity], rows.wanted, task.target, ops, numbers,
-                        work.stop, 60_000)  # fmt: skip
+                        work.stop, 60_000, large=task.large)  # fmt: skip
         goals: dict[int, list[Expression]] = {}
         tree = None
         while tree is None and bank.level_cost() <= min(effort, 10**6) and bank.complete:
@@ -295,7 +294,7 @@ def _terms(
     rows = _rows(task, work.inputs)
     capacity = min(max(effort // 2, 20_000), 3_000_000)
     bank = TermBank(rows.registers[:, : task.arity], rows.wanted, task.target, ops, numbers,
-                    work.stop, capacity)  # fmt: skip
+                    work.stop, capacity, large=task.large)  # fmt: skip
     goals: dict[int, list[Expression]] = {}
     counted = 0
 
@@ -454,14 +453,14 @@ def anneal_programs(work: Workbench, share: Share) -> Iterator[float]:
         limit = min(400, task.limit(task.target, task.size))
         bound = Bound(task, config, rows, given, limit)
         code = bound.rows_of([i or Instruction("HALT") for i in given])
-        library().soft_draw(bound.at, code.ctypes.data, state.ctypes.data)
-        reached = library().soft_anneal(
+        bound.library.soft_draw(bound.at, code.ctypes.data, state.ctypes.data)
+        reached = bound.library.soft_anneal(
             bound.at, code.ctypes.data, state.ctypes.data, CHANGES, 0.05, 1.0, ctypes.byref(counted)
         )
         share.evaluations, turn = counted.value, turn + 1
         if reached:
             work.propose(decode(code.tolist(), 32), "annealing", f"{turn} chains")
-        cost = library().soft_cost(bound.at, code.ctypes.data, 0xFFFFFFFF)
+        cost = bound.library.soft_cost(bound.at, code.ctypes.data, 0xFFFFFFFF)
         yield max(0.0, 1.0 - cost / (9.0 * len(rows)))
 
 

@@ -17,6 +17,7 @@ from transputer.isa.soft import SOFT, shifts
 from transputer.learning.native import SearchProblem, library
 from transputer.learning.tasks import Given, Task, room
 from transputer.machines.soft.config import Config
+from transputer.machines.soft.hardstate import word_type
 from transputer.machines.soft.native import MachineSizes
 
 Array = NDArray[Any]
@@ -54,10 +55,11 @@ def machine(task: Task, width: int, length: int | None = None, size: int = 0) ->
 def examples(task: Task, config: Config, inputs: Sequence[Given]) -> Examples:
     """The arrays of some inputs. Of a task on arrays, all of memory matters."""
     count = len(inputs)
-    registers = np.zeros((count, config.registers), np.uint32)
-    memory = np.zeros((count, config.memory), np.uint32)
+    word = word_type(config.width)
+    registers = np.zeros((count, config.registers), word)
+    memory = np.zeros((count, config.memory), word)
     answers = [task.solve(config.width, given) for given in inputs]
-    wanted = np.array([answer.registers for answer in answers], np.uint32).reshape(count, -1)
+    wanted = np.array([answer.registers for answer in answers], word).reshape(count, -1)
     for k, given in enumerate(inputs):
         registers[k, : task.arity] = given.registers
         memory[k, : len(given.memory)] = given.memory[: config.memory]
@@ -98,7 +100,7 @@ class Bound:
     ) -> None:
         frozen = [instruction is not None for instruction in given]
         frozen += [False] * (config.length - len(frozen))
-        self.config, self.rows = config, rows
+        self.config, self.rows, self.library = config, rows, library(config.width)
         jumps = ["pc" in op.imm for op in SOFT]
         codes = [SOFT[name].code for name in config.ops]
         steps = task.limit(config.width, task.size) if limit is None else limit
@@ -130,19 +132,19 @@ class Bound:
     def first_wrong(self, code: Sequence[Instruction], start: int = 0) -> int | None:
         """The first example from `start` on that a program gets wrong, if any."""
         rows = self.rows_of(code)  # alive while C runs: other threads may allocate meanwhile
-        index = library().soft_first_wrong(self.at, rows.ctypes.data, start)
+        index = self.library.soft_first_wrong(self.at, rows.ctypes.data, start)
         return None if index >= len(self.rows) else int(index)
 
     def ends(self, code: Sequence[Instruction], example: int) -> bool:
         """Whether a program ends on an example."""
         rows = self.rows_of(code)
-        return bool(library().soft_ends(self.at, rows.ctypes.data, example))
+        return bool(self.library.soft_ends(self.at, rows.ctypes.data, example))
 
     def results(self, code: Sequence[Instruction]) -> tuple[Array, Array, int]:
         """Final registers and memory on every example, and how many runs ended."""
         registers, memory = self.rows.registers.copy(), self.rows.memory.copy()
         rows = self.rows_of(code)
-        ended = library().soft_run(
+        ended = self.library.soft_run(
             self.at, rows.ctypes.data, registers.ctypes.data, memory.ctypes.data
         )
         return registers, memory, int(ended)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from transputer.errors import EngineUnavailable, Unsupported
-from transputer.ir.soft import Code, Instruction
+from transputer.ir.soft import Code, Instruction, word_of
 from transputer.isa.op import Registry
 from transputer.isa.soft import FLAGS, SOFT, Shape, meaning, operands, shape
 from transputer.learning.problem import BOUND
@@ -224,7 +224,7 @@ def _step(s: Solver, code: Code, path: _Path) -> list[_Path]:
             raise Unsupported(f"{i.op} has no symbolic meaning")
         return steps.rules[i.op](s, code, on, i)
     words = {field: path.registers[getattr(i, field)] for field in ("d", "a", "b")}
-    given = {**words, "n": s.word(i.n), "flags": path.flags}
+    given = {**words, "n": s.word(word_of(i.n, s.width)), "flags": path.flags}
     result = meaning(i.op)(s, *(given[take] for take in operands(i.op)))
     if kind is Shape.FLAGS:
         return [replace(on, flags=result)]
@@ -280,7 +280,7 @@ def _jump(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
 
 @steps.on("LD")
 def _load(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
-    return _loaded(s, on, i.d, s.add(on.registers[i.a], s.word(i.n)))
+    return _loaded(s, on, i.d, s.add(on.registers[i.a], s.word(word_of(i.n, s.width))))
 
 
 @steps.on("LDP")
@@ -291,7 +291,9 @@ def _load_on(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
 
 @steps.on("ST")
 def _store(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
-    return _stored(s, on, s.add(on.registers[i.a], s.word(i.n)), on.registers[i.b])
+    return _stored(
+        s, on, s.add(on.registers[i.a], s.word(word_of(i.n, s.width))), on.registers[i.b]
+    )
 
 
 @steps.on("STP")

@@ -4,10 +4,10 @@
 typedef struct {
     machine m;
     uint32_t examples, results;
-    const uint32_t *registers;   // examples x registers
-    const uint32_t *memory;      // examples x memory
-    const uint32_t *wanted;      // examples x results
-    const uint32_t *cells;       // examples x memory: the memory wanted
+    const word_t *registers;     // examples x registers
+    const word_t *memory;        // examples x memory
+    const word_t *wanted;        // examples x results
+    const word_t *cells;         // examples x memory: the memory wanted
     const uint8_t *matters;      // examples x memory: which of it
     uint32_t ops_count, numbers_count;
     const uint32_t *ops;         // operations to choose from
@@ -29,14 +29,15 @@ static uint64_t next(uint64_t *s) {
 
 static uint32_t below(uint64_t *s, uint32_t n) { return (uint32_t)((next(s) >> 32) * n >> 32); }
 
-// Set bits, counted without a library: pairs, nibbles, bytes, then all four bytes at once.
-static uint32_t ones(uint32_t x) {
-    x -= x >> 1 & 0x55555555u;
-    x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
-    return ((x + (x >> 4)) & 0x0F0F0F0Fu) * 0x01010101u >> 24;
+// Set bits, counted without a library: pairs, nibbles, bytes, then all bytes at once.
+static uint32_t ones(word_t x) {
+    const word_t bytes = (word_t)-1 / 0xFF;
+    x -= x >> 1 & bytes * 0x55;
+    x = (x & bytes * 0x33) + (x >> 2 & bytes * 0x33);
+    return (uint32_t)(((x + (x >> 4)) & bytes * 0x0F) * bytes >> (WORD_BITS - 8));
 }
 
-static uint32_t miss(uint32_t got, uint32_t wanted) {
+static uint32_t miss(word_t got, word_t wanted) {
     uint32_t bits = ones(got ^ wanted);
     return bits ? 3 + (bits > 6 ? 6 : bits) : 0;
 }
@@ -44,12 +45,14 @@ static uint32_t miss(uint32_t got, uint32_t wanted) {
 // Points lost on one example: for each result up to 9, one more where it stands in another
 // register; 6 for each wrong cell; 4 for not ending.
 static uint32_t lost(const problem *p, const instr *code, uint32_t k) {
-    uint32_t r[MAX_REGISTERS], mem[MAX_MEMORY], points = 0;
+    word_t r[MAX_REGISTERS], mem[MAX_MEMORY];
+    uint32_t points = 0;
     for (uint32_t i = 0; i < p->m.registers; i++) r[i] = p->registers[k * p->m.registers + i];
     for (uint32_t i = 0; i < p->m.memory; i++) mem[i] = p->memory[k * p->m.memory + i];
     if (!execute(&p->m, code, r, mem)) points += 4;
     for (uint32_t i = 0; i < p->results; i++) {
-        uint32_t wanted = p->wanted[k * p->results + i], best = miss(r[i], wanted);
+        word_t wanted = p->wanted[k * p->results + i];
+        uint32_t best = miss(r[i], wanted);
         for (uint32_t j = 0; p->elsewhere && best > 1 && j < p->m.registers; j++) {
             uint32_t other = miss(r[j], wanted) + 1;
             if (other < best) best = other;
@@ -69,7 +72,7 @@ uint32_t soft_cost(const problem *p, const instr *code, uint32_t bound) {
 }
 
 // Final registers and memory of every example; how many of them ended.
-uint32_t soft_run(const problem *p, const instr *code, uint32_t *registers, uint32_t *memory) {
+uint32_t soft_run(const problem *p, const instr *code, word_t *registers, word_t *memory) {
     uint32_t ended = 0;
     for (uint32_t k = 0; k < p->examples; k++)
         ended += (uint32_t)execute(&p->m, code, registers + k * p->m.registers,
@@ -85,7 +88,7 @@ uint32_t soft_first_wrong(const problem *p, const instr *code, uint32_t k) {
 
 // Whether a program ends on an example.
 int soft_ends(const problem *p, const instr *code, uint32_t k) {
-    uint32_t r[MAX_REGISTERS], mem[MAX_MEMORY];
+    word_t r[MAX_REGISTERS], mem[MAX_MEMORY];
     for (uint32_t i = 0; i < p->m.registers; i++) r[i] = p->registers[k * p->m.registers + i];
     for (uint32_t i = 0; i < p->m.memory; i++) mem[i] = p->memory[k * p->m.memory + i];
     return execute(&p->m, code, r, mem);
@@ -173,13 +176,13 @@ int soft_random(const problem *p, instr *code, uint64_t *s, uint64_t tries, uint
 typedef struct {
     const uint32_t *menu;   // count x 5: the instructions to try
     uint32_t count, stride, observed;
-    uint32_t *states;       // capacity x stride: words, then flags
+    word_t *states;         // capacity x stride: words, then flags
     uint32_t *parent, *by;  // capacity: the state it came from, and by which instruction
     uint64_t *table;        // slots: number of a state + 1, 0 where empty
     uint64_t capacity, slots;
 } frontier;
 
-static uint64_t hash(const uint32_t *state, uint32_t stride) {
+static uint64_t hash(const word_t *state, uint32_t stride) {
     uint64_t h = 1469598103934665603ull;
     for (uint32_t i = 0; i < stride; i++) {
         h = (h ^ state[i]) * 0x9E3779B97F4A7C15ull;
@@ -188,27 +191,28 @@ static uint64_t hash(const uint32_t *state, uint32_t stride) {
     return h | 1;
 }
 
-static int equal(const uint32_t *a, const uint32_t *b, uint32_t n) {
+static int equal(const word_t *a, const word_t *b, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) if (a[i] != b[i]) return 0;
     return 1;
 }
 
-static void apply(const problem *p, const frontier *f, const instr *i, const uint32_t *from,
-                  uint32_t *to) {
-    uint32_t examples = p->examples, registers = p->m.registers, none[1] = {0};
+static void apply(const problem *p, const frontier *f, const instr *i, const word_t *from,
+                  word_t *to) {
+    uint32_t examples = p->examples, registers = p->m.registers;
+    word_t none[1] = {0};
     machine one = p->m;
     one.length = 1;
     for (uint32_t k = 0; k < examples; k++) {
-        uint32_t r[MAX_REGISTERS];
+        word_t r[MAX_REGISTERS];
         for (uint32_t j = 0; j < registers; j++) r[j] = from[j * examples + k];
-        state s = {r, none, from[registers * examples + k], 0};
+        state s = {r, none, (uint32_t)from[registers * examples + k], 0};
         advance(&one, i, &s, 0, 1);
         for (uint32_t j = 0; j < registers; j++) to[j * examples + k] = r[j];
         to[registers * examples + k] = s.flags & f->observed;
     }
 }
 
-static int reached(const problem *p, const uint32_t *state) {
+static int reached(const problem *p, const word_t *state) {
     for (uint32_t i = 0; i < p->results; i++)
         for (uint32_t k = 0; k < p->examples; k++)
             if (state[i * p->examples + k] != p->wanted[k * p->results + i]) return 0;
@@ -221,7 +225,7 @@ static int reached(const problem *p, const uint32_t *state) {
 int64_t soft_expand(const problem *p, frontier *f, uint64_t low, uint64_t high, uint64_t count,
                     uint64_t *goals, uint64_t most, uint64_t *evaluations) {
     uint64_t found = 0;
-    uint32_t fresh[(MAX_REGISTERS + 1) * MAX_EXAMPLES];
+    word_t fresh[(MAX_REGISTERS + 1) * MAX_EXAMPLES];
     for (uint64_t at = low; at < high; at++)
         for (uint32_t i = 0; i < f->count; i++) {
             const uint32_t *row = f->menu + 5 * i;
@@ -293,7 +297,7 @@ uint32_t soft_assemble(const skeleton *s, const uint8_t *jumps, uint64_t number,
 
 enum { WRONG, RIGHT, ENDLESS };
 static int judged(const problem *p, const machine *m, const instr *code, uint32_t k) {
-    uint32_t r[MAX_REGISTERS], mem[MAX_MEMORY];
+    word_t r[MAX_REGISTERS], mem[MAX_MEMORY];
     for (uint32_t i = 0; i < m->registers; i++) r[i] = p->registers[k * m->registers + i];
     for (uint32_t i = 0; i < m->memory; i++) mem[i] = p->memory[k * m->memory + i];
     if (!execute(m, code, r, mem)) return ENDLESS;

@@ -15,7 +15,7 @@ import numpy as np
 from transputer.ir.soft import Code, Instruction, decode
 from transputer.isa.integers import signed
 from transputer.isa.soft import SOFT, Shape, commutes, observed, shape
-from transputer.learning.native import Frontier, library
+from transputer.learning.native import Frontier
 from transputer.learning.problem import (
     NUMBERS,
     Bound,
@@ -82,7 +82,7 @@ def anneal(
     """
 
     def chain(bound: Bound, code: np.ndarray, state: np.ndarray, counted: ctypes.c_uint64) -> int:
-        return int(library().soft_anneal(
+        return int(bound.library.soft_anneal(
             bound.at, code.ctypes.data, state.ctypes.data, schedule.changes,
             schedule.first, schedule.last, ctypes.byref(counted),
         ))  # fmt: skip
@@ -94,7 +94,7 @@ def guess(task: Task, seed: int = 0, seconds: float = 60.0, width: int = 8) -> S
     """Random programs until one is right on every input checked."""
 
     def tries(bound: Bound, code: np.ndarray, state: np.ndarray, counted: ctypes.c_uint64) -> int:
-        return int(library().soft_random(
+        return int(bound.library.soft_random(
             bound.at, code.ctypes.data, state.ctypes.data, TRIES, ctypes.byref(counted)
         ))  # fmt: skip
 
@@ -121,7 +121,7 @@ def _restarts(
     done = 0
     while time.monotonic() - began < seconds and (chains is None or done < chains):
         code = bound.rows_of([i or Instruction("HALT") for i in given])
-        library().soft_draw(bound.at, code.ctypes.data, state.ctypes.data)
+        bound.library.soft_draw(bound.at, code.ctypes.data, state.ctypes.data)
         if start and not done:
             code = bound.rows_of(start)
         done += 1
@@ -271,7 +271,7 @@ class _Space:
         self._menu = np.array(
             [(SOFT[i.op].code, i.d, i.a, i.b, i.n) for i in instructions], np.uint32
         )
-        self._states = np.zeros((capacity, stride), np.uint32)
+        self._states = np.zeros((capacity, stride), registers.dtype)
         self._states[0, : registers.size] = registers.T.ravel()
         self._parent, self._by = np.zeros(capacity, np.uint32), np.zeros(capacity, np.uint32)
         self._table = np.zeros(slots, np.uint64)
@@ -284,7 +284,7 @@ class _Space:
 
     def grow(self, counted: ctypes.c_uint64) -> bool:
         """One level more; False if there was no room for it."""
-        new = library().soft_expand(
+        new = self.bound.library.soft_expand(
             self.bound.at, ctypes.byref(self.frontier), self.low, self.high, self.high, None, 0,
             ctypes.byref(counted),
         )  # fmt: skip
@@ -294,7 +294,7 @@ class _Space:
     def goals(self, counted: ctypes.c_uint64) -> Iterator[Code]:
         """Programs one instruction longer than the last level that are right on the examples."""
         pairs = np.zeros((_GOALS, 2), np.uint64)
-        count = library().soft_expand(
+        count = self.bound.library.soft_expand(
             self.bound.at, ctypes.byref(self.frontier), self.low, self.high, self.high,
             pairs.ctypes.data, _GOALS, ctypes.byref(counted),
         )  # fmt: skip

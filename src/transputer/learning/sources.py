@@ -16,6 +16,7 @@ from transputer.learning.custom import (
 )
 from transputer.learning.sygus import from_sygus
 from transputer.learning.tasks import TASKS, Task, find_task
+from transputer.machines.soft.config import require_width
 
 
 def read_task(source: Any, **options: Any) -> Task:
@@ -64,4 +65,8 @@ def _named(name: str, options: Mapping[str, Any]) -> Task:
     if options.get("numbers"):
         changes["numbers"] = tuple(n & mask(32) for n in options["numbers"])
         changes["given_numbers"] = True
+    width = options.get("width") or task.target
+    if width != task.target:
+        require_width(width)
+        changes["widths"] = tuple(dict.fromkeys((8, width)))
     return replace(task, **changes) if changes else task

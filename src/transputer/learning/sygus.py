@@ -18,6 +18,7 @@ from transputer.learning.custom import custom_task, from_examples
 from transputer.learning.specification import Expected, Given, OutsideDomain
 from transputer.learning.sygus_text import Sexp, SygusProblem, literal, read_problem, written
 from transputer.learning.tasks import Task
+from transputer.machines.soft.config import WIDTHS
 
 
 class Evaluation:
@@ -259,9 +260,10 @@ def from_sygus(path: Path, width: int | None = None, **more: Any) -> Task:
     widths = {*problem.widths, *([problem.width] if problem.width else [])}
     boolean = problem.width == 0
     widths.discard(0)
-    if len(widths) != 1 or not widths <= {8, 16, 32}:
+    if len(widths) != 1 or not widths <= set(WIDTHS):
         raise UsageError(f"{path}: words of {', '.join(map(str, sorted(widths)))} bits; "
-                         "they must all have 8, 16 or 32")  # fmt: skip
+                         f"they must all have {', '.join(map(str, WIDTHS[:-1]))} "
+                         f"or {WIDTHS[-1]}")  # fmt: skip
     (bits,) = widths
     problem.width = bits
     if 0 in problem.widths:

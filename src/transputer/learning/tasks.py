@@ -51,8 +51,9 @@ class Task:
     8 bits where that can be done. `ops` are the operations allowed, `numbers` the constants that
     searches may use, and `sketch` instructions that are given, with `?` for each one that is to be
     found: all three are help, and reported as such. The first `harvested` numbers come from the
-    specification. `widths` are those at which a program must be right; `certain` is False where
-    examples are all there is, `narrows` where the task makes sense at 8 bits, too.
+    specification; `large` are those of them that no instruction holds. `widths` are those at which
+    a program must be right; `certain` is False where examples are all there is, `narrows` where the
+    task makes sense at 8 bits, too.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Task:
     given_numbers: bool = False
     harvested: int = 0
     narrows: bool = True
+    large: Words = ()
 
     @property
     def target(self) -> int:

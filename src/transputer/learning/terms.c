@@ -1,30 +1,25 @@
 // Bottom-up enumeration of terms. A term is what an expression over the inputs gives on every
 // example; of terms that agree on all examples only the cheapest is kept. TERM_CASES, a case for
 // every operation of two words, is written from the table by terms.py: LOOP(code, expression).
-#include <stdint.h>
 
 typedef struct {
     uint32_t width, examples, results, capacity, count;
-    const uint32_t *wanted;            // results x examples
-    uint32_t *values;                  // capacity x examples
-    uint32_t *first;                   // capacity: the value on the first example
+    const word_t *wanted;              // results x examples
+    word_t *values;                    // capacity x examples
+    word_t *first;                     // capacity: the value on the first example
     uint32_t *op, *left, *right;       // capacity; right is a constant's index for `with_number`
     uint32_t *table;                   // slots: index + 1, 0 where empty
     uint64_t slots, evaluations;
     uint32_t pairs_count, singles_count, numbers_count;
     const uint32_t *pairs, *commutes;  // operations of two terms
     const uint32_t *singles;           // operations of a term and a constant
-    const uint32_t *numbers;           // numbers_count x examples: constants, repeated
+    const word_t *numbers;             // numbers_count x examples: constants, repeated
     const int32_t *stop;               // set from outside to end early
 } bank;
 
 typedef struct { uint32_t *result, *op, *left, *right; uint32_t room, count; } goals;
 
-static inline int32_t as_signed(uint32_t word, uint32_t spare) {
-    return (int32_t)(word << spare) >> spare;
-}
-
-static uint64_t hash(const uint32_t *row, uint32_t n) {
+static uint64_t hash(const word_t *row, uint32_t n) {
     uint64_t h = 1469598103934665603ull;
     for (uint32_t i = 0; i < n; i++) {
         h = (h ^ row[i]) * 0x9E3779B97F4A7C15ull;
@@ -33,13 +28,13 @@ static uint64_t hash(const uint32_t *row, uint32_t n) {
     return h;
 }
 
-static int same(const uint32_t *a, const uint32_t *b, uint32_t n) {
+static int same(const word_t *a, const word_t *b, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) if (a[i] != b[i]) return 0;
     return 1;
 }
 
 // Adds a row unless its values are known; 1 if it was new, -1 if there is no room.
-int terms_insert(bank *b, const uint32_t *row, uint32_t op, uint32_t left, uint32_t right) {
+int terms_insert(bank *b, const word_t *row, uint32_t op, uint32_t left, uint32_t right) {
     uint64_t slot = hash(row, b->examples) & (b->slots - 1);
     for (; b->table[slot]; slot = (slot + 1) & (b->slots - 1))
         if (same(b->values + (uint64_t)(b->table[slot] - 1) * b->examples, row, b->examples))
@@ -55,11 +50,12 @@ int terms_insert(bank *b, const uint32_t *row, uint32_t op, uint32_t left, uint3
 
 #define EXPAND(code, expression) \
     case code: for (uint32_t k = 0; k < E; k++) { \
-        const uint32_t x = vx[k], y = vy[k]; out[k] = (expression); } break;
+        const word_t x = vx[k], y = vy[k]; out[k] = (expression); } break;
 
-static void combine(const bank *m, uint32_t op, const uint32_t *vx, const uint32_t *vy,
-                    uint32_t *out) {
-    const uint32_t mask = 0xFFFFFFFFu >> (32 - m->width), spare = 32 - m->width, E = m->examples;
+static void combine(const bank *m, uint32_t op, const word_t *vx, const word_t *vy,
+                    word_t *out) {
+    const uint32_t spare = WORD_BITS - m->width, E = m->examples;
+    const word_t mask = (word_t)-1 >> spare;
     (void)mask, (void)spare;
 #define LOOP EXPAND
     switch (op) { TERM_CASES }
@@ -69,7 +65,7 @@ static void combine(const bank *m, uint32_t op, const uint32_t *vx, const uint32
 // Stores every new term: an operation on terms from [low, high) and [from, to), or on a term from
 // [low, high) and a constant (from == to). 0, or -1 without room or when stopped.
 int terms_grow(bank *b, uint32_t low, uint32_t high, uint32_t from, uint32_t to) {
-    uint32_t row[64];
+    word_t row[64];
     const uint32_t E = b->examples;
     if (from == to) {
         for (uint32_t i = low; i < high && !*b->stop; i++)
@@ -112,22 +108,23 @@ void terms_scan(const bank *b, uint32_t low, uint32_t high, goals *g) {
 #define SEEK(code, expression) \
     case code: \
         for (uint32_t j = from; j < to && g->count < g->room; j++) { \
-            { const uint32_t x = vx[0], y = b->first[j]; if ((expression) != w[0]) continue; } \
-            const uint32_t *vy = b->values + (uint64_t)j * E; \
+            { const word_t x = vx[0], y = b->first[j]; if ((expression) != w[0]) continue; } \
+            const word_t *vy = b->values + (uint64_t)j * E; \
             uint32_t k = 1; \
-            for (; k < E; k++) { const uint32_t x = vx[k], y = vy[k]; if ((expression) != w[k]) break; } \
+            for (; k < E; k++) { const word_t x = vx[k], y = vy[k]; if ((expression) != w[k]) break; } \
             if (k == E) record(g, r, code, i, j); \
         } break;
 
 // The same pairs as `terms_grow`, stored nowhere: those that are a wanted result are listed.
 int terms_seek(bank *b, uint32_t r, uint32_t low, uint32_t high, uint32_t from, uint32_t to, goals *g) {
     const bank *m = b;
-    const uint32_t mask = 0xFFFFFFFFu >> (32 - m->width), spare = 32 - m->width, E = m->examples;
-    const uint32_t *w = b->wanted + r * E;
+    const uint32_t spare = WORD_BITS - m->width, E = m->examples;
+    const word_t mask = (word_t)-1 >> spare;
+    const word_t *w = b->wanted + r * E;
     (void)mask, (void)spare;
     for (uint32_t i = low; i < high; i++) {
         if (*b->stop) return -1;
-        const uint32_t *vx = b->values + (uint64_t)i * E;
+        const word_t *vx = b->values + (uint64_t)i * E;
         b->evaluations += (uint64_t)(to - from) * b->pairs_count;
         for (uint32_t s = 0; s < b->pairs_count; s++) {
 #define LOOP SEEK
@@ -153,14 +150,14 @@ void terms_cover(const bank *b, uint32_t r, uint32_t count, uint64_t *masks) {
 uint32_t terms_conditions(const bank *b, uint32_t count, uint32_t kinds, uint64_t *masks,
                           uint32_t *kind, uint32_t *left, uint32_t *right, uint32_t room,
                           uint64_t *table, uint64_t slots) {
-    const uint32_t E = b->examples, spare = 32 - b->width;
+    const uint32_t E = b->examples, spare = WORD_BITS - b->width;
     const uint64_t all = E == 64 ? ~0ull : (1ull << E) - 1;
     uint32_t n = 0;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < count; j++)
             for (uint32_t c = 0; c < 3; c++) {
                 if (i == j || !(kinds >> c & 1) || (c == 0 && j < i)) continue;
-                const uint32_t *x = b->values + (uint64_t)i * E, *y = b->values + (uint64_t)j * E;
+                const word_t *x = b->values + (uint64_t)i * E, *y = b->values + (uint64_t)j * E;
                 uint64_t bits = 0;
                 for (uint32_t k = 0; k < E; k++) {
                     uint32_t holds = c == 0 ? x[k] == y[k]

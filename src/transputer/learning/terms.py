@@ -12,11 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from transputer.engines.native.compile import compiled
+from transputer.ir.soft import word_of
 from transputer.isa.soft import NAMES, SOFT, Shape, commutes, meaning, operands, shape
 from transputer.isa.words import Templates
 from transputer.learning.expressions import (
@@ -27,7 +29,8 @@ from transputer.learning.expressions import (
     Expression,
     InputTerm,
 )
-from transputer.machines.soft.native import FLAGS, TEXT
+from transputer.machines.soft.hardstate import word_type
+from transputer.machines.soft.native import FLAGS, TEXT, word_bits, words_in_c
 
 #: Bytes for the values of terms.
 ROOM = 384 << 20
@@ -36,6 +39,7 @@ MOST = 64
 _NO_OPERATION = 0xFFFFFFFF
 _Pointer, _Word, _Long = ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint64
 Masks = NDArray[np.uint64]
+TermValues = NDArray[np.unsignedinteger[Any]]
 
 
 def _rows(second: str) -> tuple[str, ...]:
@@ -71,15 +75,16 @@ class _Goals(ctypes.Structure):
 
 
 @cache
-def term_library() -> ctypes.CDLL:
-    """The enumeration, compiled if it was not yet."""
+def _library(bits: int) -> ctypes.CDLL:
+    """The enumeration on words of so many bits, compiled if it was not yet."""
     from pathlib import Path
 
     text: Templates = TEXT
     cases = " \\\n".join(
         f"LOOP({SOFT[name].code}, {meaning(name)(text, 'x', 'y')})" for name in (*PAIRS, *SINGLES)
     )
-    source = f"#define TERM_CASES \\\n{cases}\n" + (Path(__file__).parent / "terms.c").read_text()
+    text_of_terms = (Path(__file__).parent / "terms.c").read_text()
+    source = f"{words_in_c(bits)}#define TERM_CASES \\\n{cases}\n{text_of_terms}"
     loaded = compiled("learn", "terms", source, FLAGS, source.encode())
     goals = ctypes.c_void_p
     for name, result, arguments in (
@@ -108,32 +113,36 @@ class TermBank:
 
     def __init__(
         self,
-        inputs: NDArray[np.uint32],  # (examples, inputs)
-        wanted: NDArray[np.uint32],  # (examples, results)
+        inputs: TermValues,  # (examples, inputs)
+        wanted: TermValues,  # (examples, results)
         width: int,
         ops: Sequence[str],
         numbers: Sequence[int],
         stop: ctypes.c_int32 | None = None,
         capacity: int = 0,
         registers: Sequence[int] | None = None,
+        large: Sequence[int] = (),
     ) -> None:
         sources = range(inputs.shape[1]) if registers is None else registers
         self.width, self.inputs = width, inputs.shape[1]
         examples = len(inputs)
+        # Words that no instruction holds are put together by three.
+        self.large = large if {"SET", "SHL", "ADDI"} <= set(ops) else ()
         self.stop = ctypes.c_int32(0) if stop is None else stop
-        word = (1 << width) - 1
-        self.constants = tuple(dict.fromkeys(n & word for n in numbers))
-        most = capacity or ROOM // (4 * examples + 24)
+        self._library, self._word = _library(word_bits(width)), word_type(width)
+        self.constants = tuple(dict.fromkeys(word_of(n, width) for n in numbers))
+        most = capacity or ROOM // (self._word().itemsize * examples + 24)
         slots = 1
         while slots < 2 * most:
             slots *= 2
         pairs = [name for name in PAIRS if name in ops]
         singles = [name for name in SINGLES if name in ops]
-        broadcast = np.repeat(np.array(self.constants, np.uint32)[:, None], examples, 1)
+        broadcast = np.repeat(np.array(self.constants, self._word)[:, None], examples, 1)
         self._arrays = {
-            "wanted": np.ascontiguousarray(wanted.T, np.uint32),
-            "values": np.empty((most, examples), np.uint32),
-            **{name: np.empty(most, np.uint32) for name in ("first", "op", "left", "right")},
+            "wanted": np.ascontiguousarray(wanted.T, self._word),
+            "values": np.empty((most, examples), self._word),
+            "first": np.empty(most, self._word),
+            **{name: np.empty(most, np.uint32) for name in ("op", "left", "right")},
             "table": np.zeros(slots, np.uint32),
             "pairs": np.array([SOFT[name].code for name in pairs], np.uint32),
             "commutes": np.array([commutes(name) for name in pairs], np.uint32),
@@ -153,7 +162,7 @@ class TermBank:
         self._leaves: dict[int, Expression] = {}
         for k, register in enumerate(sources):
             self._leaf(inputs[:, k], InputTerm(register))
-        self._leaf(np.zeros(examples, np.uint32), ConstantTerm(0))
+        self._leaf(np.zeros(examples, self._word), ConstantTerm(0))
         self.levels = [(0, self.count)]
         self._sets = "SET" in ops
 
@@ -167,9 +176,9 @@ class TermBank:
         """Operations tried so far."""
         return int(self._bank.evaluations)
 
-    def _leaf(self, column: NDArray[np.uint32], expression: Expression) -> None:
-        row = np.ascontiguousarray(column, np.uint32)
-        if term_library().terms_insert(self._at, row.ctypes.data, _NO_OPERATION, 0, 0) == 1:
+    def _leaf(self, column: TermValues, expression: Expression) -> None:
+        row = np.ascontiguousarray(column, self._word)
+        if self._library.terms_insert(self._at, row.ctypes.data, _NO_OPERATION, 0, 0) == 1:
             self._leaves[self.count - 1] = expression
 
     def splits(self) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
@@ -181,10 +190,10 @@ class TermBank:
 
     def grow(self) -> bool:
         """The next level; False if there was no room, or `stop` was set."""
-        grow, before, whole = term_library().terms_grow, self.count, True
+        grow, before, whole = self._library.terms_grow, self.count, True
         if len(self.levels) == 1 and self._sets:
-            for number in self.constants:
-                self._leaf(np.full(self._bank.examples, number, np.uint32), ConstantTerm(number))
+            for number in (*self.constants, *self.large):
+                self._leaf(np.full(self._bank.examples, number, self._word), ConstantTerm(number))
         whole = grow(self._at, *self.levels[-1], 0, 0) == 0
         for left, right in self.splits():
             whole = whole and grow(self._at, *left, *right) == 0
@@ -203,13 +212,13 @@ class TermBank:
     def reached(self) -> list[Goal]:
         """Terms of the last level that are a result on all examples."""
         with _Hits() as hits:
-            term_library().terms_scan(self._at, *self.levels[-1], hits.at)
+            self._library.terms_scan(self._at, *self.levels[-1], hits.at)
             return [Goal(r, self.expression(left)) for r, _, left, _ in hits.rows()]
 
     def seek(self, result: int, left: tuple[int, int], right: tuple[int, int]) -> list[Goal]:
         """Operations on terms of two ranges that are a result on all examples."""
         with _Hits() as hits:
-            term_library().terms_seek(self._at, result, *left, *right, hits.at)
+            self._library.terms_seek(self._at, result, *left, *right, hits.at)
             return [
                 Goal(r, AppliedTerm(SOFT.by_code(op).name, self.expression(i), self.expression(j)))  # type: ignore[union-attr]
                 for r, op, i, j in hits.rows()
@@ -226,15 +235,15 @@ class TermBank:
             return AppliedTerm(op.name, self.expression(left), ConstantTerm(self.constants[right]))
         return AppliedTerm(op.name, self.expression(left), self.expression(right))
 
-    def values(self, index: int) -> NDArray[np.uint32]:
+    def values(self, index: int) -> TermValues:
         """What a term is on every example."""
-        row: NDArray[np.uint32] = self._arrays["values"][index]
+        row: TermValues = self._arrays["values"][index]
         return row
 
     def cover(self, result: int, count: int) -> Masks:
         """The examples on which each of the first terms is a result, as bits."""
         masks = np.zeros(count, np.uint64)
-        term_library().terms_cover(self._at, result, count, masks.ctypes.data)
+        self._library.terms_cover(self._at, result, count, masks.ctypes.data)
         return masks
 
     def conditions(self, count: int, room: int = 200_000) -> "ConditionTable":
@@ -245,7 +254,7 @@ class TermBank:
         while slots < 2 * room:
             slots *= 2
         table = np.zeros(slots, np.uint64)
-        number = term_library().terms_conditions(
+        number = self._library.terms_conditions(
             self._at, count, 7, masks.ctypes.data, kind.ctypes.data, left.ctypes.data,
             right.ctypes.data, room, table.ctypes.data, slots,
         )  # fmt: skip

@@ -16,6 +16,8 @@ from transputer.isa.soft import FLAGS, SOFT, Shape, meaning, observed, operands,
 from transputer.isa.words import Templates
 
 _PAGE = 65536
+#: Bits of a word of the module.
+WORD = 32
 #: Words and conditions as WebAssembly text.
 _TEXT = Templates(
     number="(i32.const {0})",

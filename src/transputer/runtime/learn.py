@@ -4,9 +4,9 @@ import importlib.util
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from transputer.errors import EngineUnavailable
+from transputer.errors import EngineUnavailable, Unsupported
 from transputer.learning.tasks import TASKS, find_task
-from transputer.learning.wat import to_wat
+from transputer.learning.wat import WORD, to_wat
 
 
 def learn(task: Any, method: str = "auto", **options: Any) -> Any:
@@ -17,8 +17,6 @@ def learn(task: Any, method: str = "auto", **options: Any) -> Any:
     """
     from transputer.learning.learner import learn as by
 
-    if isinstance(task, str) and task in TASKS:
-        options.pop("width", None)
     return by(task, method, **options)
 
 
@@ -45,7 +43,13 @@ def learn_tasks() -> dict[str, str]:
 
 
 def learned_wat(learned: Any) -> str:
-    """Return a learned program as WebAssembly text, exported under the task's name."""
+    """Return a learned program as WebAssembly text, exported under the task's name.
+
+    Raises `Unsupported` if its words are not those of the text.
+    """
+    if learned.width != WORD:
+        words = f"{learned.task} was learned for words of {learned.width} bits"
+        raise Unsupported(f"{words}; WebAssembly text is written for {WORD}")
     return to_wat(learned.code, learned.arity, learned.results, learned.task)
 
 

@@ -31,6 +31,9 @@ MACHINE = Machine(
         "prepare": Ability(lazy("transputer.runtime.prepared:prepare"), formats=("soft", "c")),
     },
     options=(
+        Option("board", str, "run with all devices: the keyboard reads standard input, the serial "
+               "line writes standard output; save the screen as FILE, a PPM picture", ("run",),
+               "FILE"),
         Option("temperature", float, "also run the first steps at this temperature", ("debug",),
                "T"),
     ),

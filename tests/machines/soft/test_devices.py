@@ -12,10 +12,13 @@ jax = pytest.importorskip("jax", reason="JAX is not installed; pip install 'tran
 
 import jax.numpy as jnp  # noqa: E402
 
-from transputer.errors import CapacityError, StepLimitError, UsageError  # noqa: E402
+import transputer as tp  # noqa: E402
+from transputer.errors import CapacityError, StepLimitError, Trap, UsageError  # noqa: E402
+from transputer.host.result import Result  # noqa: E402
 from transputer.ir.soft import parse  # noqa: E402
 from transputer.isa.ports import PORTS, WINDOW  # noqa: E402
 from transputer.machines.soft.bits import to_bits, to_numbers  # noqa: E402
+from transputer.machines.soft.config import Config  # noqa: E402
 from transputer.machines.soft.devices import (  # noqa: E402
     bus,
     cache,
@@ -26,9 +29,12 @@ from transputer.machines.soft.devices import (  # noqa: E402
     ports,
     rings,
     screen,
+    wired,
 )
 from transputer.machines.soft.devices.board import Board, Outcome  # noqa: E402
 from transputer.machines.soft.devices.sizes import Sizes  # noqa: E402
+from transputer.machines.soft.program import certain, choose  # noqa: E402
+from transputer.machines.soft.state import blank, soften  # noqa: E402
 
 ZERO, WARM = jnp.float32(0), jnp.float32(0.5)
 W = 8
@@ -337,6 +343,25 @@ def test_the_cache_counts() -> None:
     assert np.asarray(ended.state.registers)[2:4].tolist() == [2, 1]
 
 
+def test_bytes_go_through_the_cache() -> None:
+    """A word that the cache holds has the byte that was stored to it, and so has memory."""
+    ended = run(f"LD R1, R15, 9\nSET R2, 0xAB\nSTB R15, 37, R2\nLD R3, R15, 9\nLDB R4, R15, 37\n"
+                f"ST R15, 9, R2\nLDB R5, R15, 36\nLD R6, R15, {port('HITS')}\n"
+                f"LD R7, R15, {port('MISSES')}", ram=[0x11223344] * 10)  # fmt: skip
+    assert np.asarray(ended.state.registers)[3:8].tolist() == [0x1122AB44, 0xAB, 0xAB, 5, 1]
+    assert int(ended.state.memory[9]) == 0xAB
+
+
+def test_bytes_are_behind_pages() -> None:
+    ram = np.zeros(1024, np.uint32)
+    ram[512], ram[520 + 1] = 520 * 2 + 1, 6 * 2 + 1  # addresses 16.. are at 96..
+    ram[96 + 3] = 0x0201
+    ended = run(f"SET R1, 512\nST R15, {port('PAGES')}, R1\nLDB R2, R15, {19 * 4 + 1}\n"
+                f"STB R15, {20 * 4}, R2\nLDB R3, R15, 5", ram=ram)  # fmt: skip
+    assert int(ended.state.registers[2]) == 2 and int(ended.state.memory[100]) == 2
+    assert ended.fault == 1
+
+
 def test_what_does_not_fit_is_refused() -> None:
     writes = "".join(
         f"SET R1, {sector}\nST R15, {port('DISK_SECTOR')}, R1\nSET R1, 2\n"
@@ -370,3 +395,83 @@ def test_the_example_multiplies_matrices_from_the_disk() -> None:
     assert picture[:3, :3, 0].tolist() == wanted
     assert picture[:3, :3, 1].tolist() == [[65] * 3] * 3
     assert int(picture.astype(int).sum()) == 63 + 9 * 65
+
+
+EVERY_PORT = f"""
+LD R1, R15, {port("KEYS")}\nLD R2, R15, {port("KEYBOARD")}\nLD R3, R15, {port("KEYBOARD")}
+LD R9, R15, {port("KEYBOARD")}\nST R15, {port("SERIAL")}, R2\nST R15, {port("SCREEN_X")}, R2
+ST R15, {port("SCREEN_Y")}, R3\nLD R4, R15, {port("SCREEN_X")}\nSET R5, 0x0A0B0C
+ST R15, {port("SCREEN_GO")}, R5\nST R15, 3, R2\nLD R6, R15, 3\nSET R7, {port("SCREEN_X")}
+STP R7, R3\nSTP R7, R2\nSTP R7, R3\nST R15, {port("SERIAL")}, R7\nLD R8, R15, {port("BUSY")}
+LDP R10, R7\nLD R11, R15, {port("SERIAL")}\nLD R12, R15, {port("SCREEN_Y")}
+"""
+
+
+@pytest.mark.slow
+def test_the_soft_step_with_devices_is_the_board() -> None:
+    """At temperature 0: registers, memory, what was sent, and the picture."""
+    code = parse(EVERY_PORT)
+    config = Config(32, 16, len(code), 8, 1, 1, tuple({"HALT", *(i.op for i in code)}))
+    first = soften(blank(config), config)
+    state = wired.wired(first, np.array([2, 3], np.uint32), 4, 5, 7, 3)
+    choice = choose(certain(code, config), ZERO)
+    soft = jax.jit(lambda state: wired.run(choice, state, len(code)))(state)
+    devices = ports.received(ports.blank(replace(SMALL, ram=8, sector=8)), "keyboard", [2, 3])
+    ended = Board(code, devices).run()
+    same(soft.machine.registers, ended.state.registers)
+    same(soft.machine.memory, ended.state.memory)
+    same(soft.sent, [*ended.devices.sent, 0, 0])
+    assert len(ended.devices.sent) == 2 and soft.wrote.tolist() == [0, 0, 1, 0, 0]
+    assert np.array_equal(soft.picture, ended.devices.picture) and np.asarray(soft.picture).any()
+
+
+@pytest.mark.slow
+def test_a_choice_between_devices_has_a_slope() -> None:
+    """A store to the screen or to the serial line, as likely as the other: half of each."""
+    address = bits([PORTS["SERIAL"].code + WINDOW, PORTS["SCREEN_X"].code + WINDOW], 32)
+    code = parse("STP R0, R2")
+    config = Config(32, 3, 1, 1, 1, 1, ("STP",))
+    first = soften(blank(config), config)
+    first = replace(first, registers=first.registers.at[:2].set(address).at[2].set(bits(5, 32)))
+    state = wired.wired(first, np.zeros(0, np.uint32), 1, 2, 2, 1)
+
+    def sent(share: jax.Array) -> jax.Array:
+        choice = choose(certain(code, config), ZERO)
+        choice = replace(choice, a=jnp.stack([share, 1 - share, 0 * share])[None])
+        return wired.advance(choice, state).sent[0, 0]
+
+    value, slope = jax.jit(jax.value_and_grad(sent))(jnp.float32(0.5))
+    assert (float(value), float(slope)) == (0.5, 1.0)
+
+
+def board(source: str, tmp_path: Path, **more: object) -> Result:
+    """A program run from the door, with all devices."""
+    program = tp.compile(source=source, kind="soft", machine="soft")
+    return program.run(options={"board": str(tmp_path / "out.ppm")}, **more)
+
+
+def test_the_example_types_and_draws(tmp_path: Path) -> None:
+    """From the door: more keys than the ring buffer holds, all of them in order."""
+    path = Path(__file__).parents[3] / "examples" / "soft" / "typewriter.soft"
+    keys = [7, 479, 480, *range(100, 167)]
+    typed = board(path.read_text(), tmp_path, stdin=" ".join(map(str, keys)).encode())
+    assert [int(line) for line in typed.stdout.split()] == keys
+    head, pixels = (tmp_path / "out.ppm").read_bytes().split(b"\n", 1)
+    assert head == b"P6 640 480 255"
+    picture = np.frombuffer(pixels, np.uint8).reshape(480, 640, 3)
+    points = {(x, y): (y & 0xFF, y >> 8, 0) for x, y in enumerate(keys) if y < 480}
+    drawn = {(x, y): tuple(picture[y, x].tolist()) for y, x in np.argwhere(picture.any(-1))}
+    assert drawn == {place: colour for place, colour in points.items() if any(colour)}
+
+
+def test_what_a_board_says(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no IN and OUT; .* KEYBOARD and SERIAL"):
+        board("IN R0\nOUT R0", tmp_path)
+    with pytest.raises(UsageError, match="hard, not on native"):
+        board("HALT", tmp_path, engine="native")
+    with pytest.raises(StepLimitError):
+        board("JMP 0", tmp_path, max_steps=5)
+    fault = board(f"SET R1, 512\nST R15, {port('PAGES')}, R1\nLD R2, R15, 7", tmp_path)
+    assert fault.trap is Trap.MEMORY_OUT_OF_BOUNDS and "address 7" in fault.detail
+    assert board(f"ADD R0, R0, R1\nST R15, {port('SERIAL')}, R0", tmp_path,
+                 args=[3, 4]).stdout == b"7\n"  # fmt: skip

@@ -1,5 +1,6 @@
 """The hard path in C is the hard path in JAX, bit for bit."""
 
+from ctypes import CDLL
 from dataclasses import fields, replace
 from functools import cache, partial
 
@@ -10,18 +11,22 @@ jax = pytest.importorskip("jax", reason="JAX is not installed; pip install 'tran
 
 from tests.images import run_image  # noqa: E402
 from tests.sampling import sampled  # noqa: E402
-from transputer.errors import CapacityError, StepLimitError  # noqa: E402
+from transputer.engines.native.compile import compiled  # noqa: E402
+from transputer.errors import CapacityError, StepLimitError, Unsupported  # noqa: E402
 from transputer.frontends.smallc.soft.compile import (  # noqa: E402
     compile as compile_soft,
 )
 from transputer.ir.image import from_bytes  # noqa: E402
 from transputer.isa.soft import SOFT  # noqa: E402
+from transputer.machines.soft.bits import halves  # noqa: E402
 from transputer.machines.soft.check import CONFIGS, draw  # noqa: E402
 from transputer.machines.soft.config import Config  # noqa: E402
 from transputer.machines.soft.hard import hard_run  # noqa: E402
-from transputer.machines.soft.hardstate import HardState, digest  # noqa: E402
-from transputer.machines.soft.native import Hard  # noqa: E402
+from transputer.machines.soft.hardstate import HardState, blank, digest  # noqa: E402
+from transputer.machines.soft.native import FLAGS, Hard, source, word_bits  # noqa: E402
 from transputer.machines.soft.program import SoftProgram, extract  # noqa: E402
+from transputer.machines.soft.state import SoftState, soften  # noqa: E402
+from transputer.machines.soft.step import step  # noqa: E402
 from transputer.registry import RunSettings  # noqa: E402
 from transputer.runtime.soft.program import CompiledSoft  # noqa: E402
 from transputer.runtime.soft.run import library, start  # noqa: E402
@@ -66,6 +71,47 @@ def different(config: Config, exchange: dict[int, int]) -> int:
 @pytest.mark.parametrize("config", sampled(CONFIGS, 3), ids=lambda config: f"{config.width} bits")
 def test_random_programs_and_states(config: Config) -> None:
     assert different(config, {}) == 0
+
+
+def soft_steps(config: Config, pairs: int) -> tuple[np.ndarray, list[HardState], SoftState]:
+    """Random programs and states of 64 bits, and where a soft step at temperature 0 goes."""
+    program, states = draw(np.random.default_rng(2), config, pairs)
+    words = ("registers", "memory", "inputs", "outputs")
+    entering = replace(states, **{name: halves(getattr(states, name)) for name in words})
+
+    def once(program: SoftProgram, state: HardState) -> tuple[jax.Array, SoftState]:
+        return extract(program), step(program, soften(state, config), jax.numpy.float32(0))
+
+    rows, after = jax.device_get(jax.jit(jax.vmap(once))(program, entering))
+    return rows, singly(states), after
+
+
+@pytest.mark.slow
+def test_soft_steps_of_64_bits_are_those_in_c() -> None:
+    """JAX has no integers of 64 bits: here the soft path alone meets the one in C."""
+    config = Config(64, 8, 6, 16, 3, 2)
+    rows, states, softly = soft_steps(config, 1_000)
+    ended = []
+    for code, state in zip(rows, states, strict=True):
+        machine = Hard(wide_library(), code, state, config)
+        machine.advance(1)
+        ended.append(machine.state)
+    stacked = HardState(*(np.stack([getattr(e, n) for e in ended]) for n in PARTS))
+    wanted = soften(stacked, config)
+    for part in fields(SoftState):
+        assert np.array_equal(getattr(softly, part.name), getattr(wanted, part.name)), part.name
+
+
+@cache
+def wide_library() -> CDLL:
+    text = source(bits=word_bits(64))
+    return compiled("soft", "machine", text, FLAGS, text.encode())
+
+
+def test_jax_has_no_hard_path_of_64_bits() -> None:
+    config = Config(64, 4, 2, 1, 1, 1)
+    with pytest.raises(Unsupported, match="up to 32 bits"):
+        hard_run(np.zeros((2, 5), np.uint32), blank(config), 1, 64, ("HALT",))
 
 
 @pytest.mark.parametrize("op, other", [("SHR", "SRA"), ("CMP", "MOV"), ("LDP", "LD")])

@@ -13,6 +13,7 @@ import pytest
 import transputer
 from tests.sampling import sampled
 from transputer.ir.soft import Instruction
+from transputer.isa.integers import mask, signed
 from transputer.isa.op import Op
 from transputer.isa.soft import FLAGS, SOFT, Shape, commutes, observed, operands, shape, shifts
 from transputer.learning.problem import Bound, Examples, machine
@@ -23,15 +24,15 @@ PACKAGE = Path(transputer.__file__).parent
 VALUES = [op for op in SOFT if shape(op.name) in (Shape.VALUE, Shape.COUNT)]
 
 
-def results_in_c(op: Op, words: np.ndarray, number: int) -> np.ndarray:
+def results_in_c(op: Op, words: np.ndarray, number: int, width: int = 8) -> np.ndarray:
     """What C leaves in R2 after `op R2, R0, R1, number`; after CMP R0, R1 where it sees flags."""
     first = Instruction("CMP", 0, 0, 1) if "flags" in operands(op.name) else Instruction("MOV")
     code = (first, Instruction(op.name, 2, 0, 1, number))
-    registers = np.zeros((len(words), 4), np.uint32)
+    registers = np.zeros((len(words), 4), words.dtype)
     registers[:, :3] = words
-    none = np.zeros((len(words), 1), np.uint32)
+    none = np.zeros((len(words), 1), words.dtype)
     rows = Examples(registers, none, none[:, :0], none, none.astype(np.uint8))
-    config = Config(8, 4, 2, 1, 1, 1)
+    config = Config(width, 4, 2, 1, 1, 1)
     return Bound(TASKS["add"], config, rows, limit=2).results(code)[0][:, 2]
 
 
@@ -49,6 +50,21 @@ def test_the_c_of_a_row_is_its_function_on_all_words_of_8_bits(op: Op) -> None:
         fields["flags"] = [compare(8, a, b) for a, b in zip(fields["a"], fields["b"], strict=True)]
         wanted = [op.pure(8, *each) for each in zip(*(fields[t] for t in takes), strict=True)]
         assert results_in_c(op, words, number).tolist() == wanted
+
+
+@pytest.mark.parametrize("op", sampled(VALUES, 3), ids=lambda op: op.name)
+def test_the_c_of_a_row_is_its_function_on_words_of_64_bits(op: Op) -> None:
+    """Numbers of instructions have 32 bits, and are sign-extended."""
+    takes, top = operands(op.name), 1 << 63
+    some = (0, 1, 2, 31, 32, 63, 64, 0xFFFFFFFF, 1 << 32, top - 1, top, top + 5, mask(64))
+    for number in (0, 1, 63, 64, 0x7FFFFFFF, 0x80000000, mask(32)) if "n" in takes else (0,):
+        words = np.array([(a, b, b ^ 3) for a in some for b in some], np.uint64)
+        fields = {"d": words[:, 2].tolist(), "a": words[:, 0].tolist(), "b": words[:, 1].tolist(),
+                  "n": [signed(32, number) & mask(64)] * len(words)}  # fmt: skip
+        compare = SOFT["CMP"].pure
+        fields["flags"] = [compare(64, a, b) for a, b in zip(fields["a"], fields["b"], strict=True)]
+        wanted = [op.pure(64, *each) for each in zip(*(fields[t] for t in takes), strict=True)]
+        assert results_in_c(op, words, number, 64).tolist() == wanted
 
 
 def test_what_rows_are_like() -> None:

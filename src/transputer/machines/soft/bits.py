@@ -4,17 +4,40 @@ Every function is a polynomial that is linear in each bit. Where all bits are 0 
 integer operation, exactly; in between it is its expectation for independent bits.
 """
 
+import numpy as np
+
 from transputer.machines.soft.backend import Array, jax, jnp
 
 
+def halves(numbers: Array) -> Array:
+    """NumPy's numbers of 64 bits as two of 32, the low one first, along a new last axis."""
+    return np.stack([numbers & np.uint64(0xFFFFFFFF), numbers >> np.uint64(32)], -1).astype("u4")
+
+
 def to_bits(numbers: Array, width: int) -> Array:
-    """Bits of unsigned numbers, along a new last axis."""
+    """Bits of unsigned numbers, along a new last axis.
+
+    JAX has numbers of 32 bits; wider ones are NumPy's, or come as `halves`.
+    """
+    if width > 32:
+        parts = halves(numbers) if numbers.dtype == np.uint64 else numbers
+        bits = to_bits(parts, 32)
+        return bits.reshape(*bits.shape[:-2], 64)
     shifts = jnp.arange(width, dtype=jnp.uint32)
     return (jnp.asarray(numbers, jnp.uint32)[..., None] >> shifts & 1).astype(jnp.float32)
 
 
+def extended(bits: Array, width: int) -> Array:
+    """A word with its highest bit repeated up to a width."""
+    more = width - bits.shape[-1]
+    return jnp.concatenate([bits, jnp.repeat(bits[..., -1:], more, -1)], -1) if more else bits
+
+
 def to_numbers(bits: Array) -> Array:
-    """The unsigned numbers that bits of 0 and 1 stand for."""
+    """The unsigned numbers that bits of 0 and 1 stand for; NumPy's, if they have 64 bits."""
+    if bits.shape[-1] > 32:
+        low, high = (np.asarray(to_numbers(part)) for part in jnp.split(bits, 2, -1))
+        return low.astype(np.uint64) | high.astype(np.uint64) << np.uint64(32)
     weights = jnp.uint32(1) << jnp.arange(bits.shape[-1], dtype=jnp.uint32)
     return (jnp.asarray(bits > 0.5, jnp.uint32) * weights).sum(-1, dtype=jnp.uint32)
 

@@ -18,13 +18,15 @@ from transputer.isa.soft import FLAGS, SOFT
 from transputer.machines.soft.backend import Array, jax, jnp
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.hard import hard_step
+from transputer.machines.soft.hardstate import word_type
 from transputer.machines.soft.program import SoftProgram, extract, ordered
 from transputer.machines.soft.state import HardState, harden, soften
 from transputer.machines.soft.step import step
 
 #: Pairs that are computed at once.
 CHUNK = 20_000
-#: Sizes that together visit every width, and memories larger and smaller than the registers.
+#: Sizes that together visit every width that both paths have, and memories larger and smaller
+#: than the registers.
 CONFIGS = (
     Config(32, 16, 16, 16, 4, 4),
     Config(8, 4, 8, 32, 3, 2),
@@ -46,8 +48,9 @@ def draw(rng: np.random.Generator, config: Config, count: int) -> tuple[SoftProg
     """Random programs and random states; half of the words are small, as addresses are."""
 
     def words(size: int) -> Array:
-        drawn = rng.integers(0, 1 << config.width, (count, size), dtype=np.uint32)
-        return np.where(rng.random((count, size)) < 0.5, drawn % 32, drawn).astype(np.uint32)
+        word = word_type(config.width)
+        drawn = rng.integers(0, 1 << config.width, (count, size), dtype=word)
+        return np.where(rng.random((count, size)) < 0.5, drawn % word(32), drawn).astype(word)
 
     def places(end: int) -> Array:
         return rng.integers(0, end, count, dtype=np.int32)
@@ -56,7 +59,7 @@ def draw(rng: np.random.Generator, config: Config, count: int) -> tuple[SoftProg
         return rng.standard_normal((count, config.length, size), dtype=np.float32)
 
     registers = config.registers
-    sizes = (len(SOFT), registers, registers, registers, config.width)
+    sizes = (len(SOFT), registers, registers, registers, config.number)
     op, d, a, b, n = map(logits, sizes)
     program = SoftProgram(op, d, a, b, n, ordered(config))
     state = HardState(

@@ -3,7 +3,11 @@
 from dataclasses import dataclass
 
 from transputer.errors import UsageError
+from transputer.ir.soft import NUMBER
 from transputer.isa.soft import NAMES, SOFT
+
+#: Bits that a word may have.
+WIDTHS = (8, 16, 32, 64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +26,7 @@ class Config:
     ops: tuple[str, ...] = NAMES
 
     def __post_init__(self) -> None:
-        if self.width not in (8, 16, 32):
-            raise UsageError(f"a word has 8, 16 or 32 bits, not {self.width}")
+        require_width(self.width)
         for name in ("memory",):
             size = getattr(self, name)
             if size < 1 or size & (size - 1):
@@ -39,4 +42,16 @@ class Config:
     @property
     def parameters(self) -> int:
         """Numbers that describe one instruction; 116 at full size."""
-        return len(SOFT) + 3 * self.registers + self.width
+        return len(SOFT) + 3 * self.registers + self.number
+
+    @property
+    def number(self) -> int:
+        """Bits of an instruction's number; in wider words it is sign-extended."""
+        return min(self.width, NUMBER)
+
+
+def require_width(width: int) -> None:
+    """`UsageError` unless words may have this many bits."""
+    if width not in WIDTHS:
+        *most, last = map(str, WIDTHS)
+        raise UsageError(f"a word has {', '.join(most)} or {last} bits, not {width}")

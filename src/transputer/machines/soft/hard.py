@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from transputer.errors import Unsupported
 from transputer.isa.soft import require
 from transputer.machines.soft.backend import Array, jax, jnp
 from transputer.machines.soft.counter import hard_target
@@ -17,6 +18,8 @@ __all__ = ["COMPONENTS", "hard_run", "hard_step"]
 def hard_step(rows: Array, state: HardState, width: int, ops: Sequence[str]) -> HardState:
     """The state after one instruction of a program given as rows of integers."""
     require(hard, "the hard path")
+    if width > 32:
+        raise Unsupported("the hard path in JAX has words of up to 32 bits; the one in C has 64")
     length = rows.shape[0]
     running = state.pc < length
     op, d, a, b, n = (rows[jnp.minimum(state.pc, length - 1), i] for i in range(5))

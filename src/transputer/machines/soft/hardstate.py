@@ -30,10 +30,15 @@ class HardState:
     wrote: Array
 
 
+def word_type(width: int) -> type[np.unsignedinteger[Any]]:
+    """The NumPy type that holds words of a width."""
+    return np.uint64 if width > 32 else np.uint32
+
+
 def blank(config: Config) -> HardState:
     """Everything zero, no input, at the first instruction."""
     zeros = (config.registers, config.memory, config.inputs, config.outputs)
-    registers, memory, inputs, outputs = (np.zeros(n, np.uint32) for n in zeros)
+    registers, memory, inputs, outputs = (np.zeros(n, word_type(config.width)) for n in zeros)
     zero, ended = np.int32(0), np.int32(config.inputs)
     return HardState(registers, zero, zero, memory, inputs, ended, outputs, zero)
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +19,11 @@ from transputer.isa.op import Registry
 from transputer.isa.soft import SOFT, Shape, meaning, operands, shape
 from transputer.isa.words import Templates
 from transputer.machines.soft.config import Config
-from transputer.machines.soft.hardstate import HardState
+from transputer.machines.soft.hardstate import HardState, word_type
 
 _HERE = Path(__file__).parent
 #: Words of input or output.
-Words = NDArray[np.uint32]
+Words = NDArray[np.unsignedinteger[Any]]
 _Word, _Pointer = ctypes.c_uint32, ctypes.c_void_p
 #: What the library is compiled with.
 FLAGS = (
@@ -54,7 +55,7 @@ class _Tapes(ctypes.Structure):
 
 #: Words and conditions as C expressions, in the names of `machine.h`.
 TEXT = Templates(
-    number="({0}u & mask)",
+    number="(extended({0}u) & mask)",
     add="(({0} + {1}) & mask)",
     sub="(({0} - {1}) & mask)",
     mul="(({0} * {1}) & mask)",
@@ -63,7 +64,7 @@ TEXT = Templates(
     xor="({0} ^ {1})",
     shl="(({0} << ({1} & (m->width - 1))) & mask)",
     shr="({0} >> ({1} & (m->width - 1)))",
-    sra="((uint32_t)(as_signed({0}, spare) >> ({1} & (m->width - 1))) & mask)",
+    sra="((word_t)(as_signed({0}, spare) >> ({1} & (m->width - 1))) & mask)",
     equal="({0} == {1})",
     less="(as_signed({0}, spare) < as_signed({1}, spare))",
     below="({0} < {1})",
@@ -109,7 +110,7 @@ for _name, _does in {
     "LDP": "at = mem[a & cells]; r[i->a] = (a + 1) & mask; r[i->d] = at;",
     "STP": "mem[a & cells] = b; r[i->a] = (a + 1) & mask;",
     "LDB": f"{_BYTE} r[i->d] = mem[at / bytes] >> at % bytes * 8 & 0xFF;",
-    "STB": f"{_BYTE} mem[at / bytes] &= ~(0xFFu << at % bytes * 8); "
+    "STB": f"{_BYTE} mem[at / bytes] &= ~((word_t)0xFF << at % bytes * 8); "
     "mem[at / bytes] |= (b & 0xFF) << at % bytes * 8;",
     "IN": "if (t && t->read < t->given) r[i->d] = t->inputs[t->read++]; "
     "else if (t && t->waits_for_input) { pc--; goto waiting; } else r[i->d] = mask;",
@@ -119,15 +120,28 @@ for _name, _does in {
     statements.on(_name)(_does)
 
 
-def source(*files: Path) -> str:
+def word_bits(width: int) -> int:
+    """The bits of the C type that holds words of a width: what the library is compiled for."""
+    return 64 if width > 32 else 32
+
+
+def words_in_c(bits: int) -> str:
+    """The C text that defines words of so many bits."""
+    return f"#define WORD_BITS {bits}\n" + (_HERE / "word.h").read_text()
+
+
+def source(*files: Path, bits: int = 32) -> str:
     """One C text: a case for every row of the table, the machine, and what is built on it."""
     cases = " \\\n".join(f"case {op.code}: {_statements(op.name)} break;" for op in SOFT)
     texts = [path.read_text() for path in (_HERE / "machine.h", *(files or (_HERE / "run.c",)))]
-    return "\n".join((f"#define CASES \\\n{cases}", *texts))
+    return "\n".join((words_in_c(bits), f"#define CASES \\\n{cases}", *texts))
 
 
 class Hard:
-    """A machine in some state, in C; `library` is `source()` compiled with `FLAGS`."""
+    """A machine in some state, in C.
+
+    `library` is `source(bits=word_bits(config.width))` compiled with `FLAGS`.
+    """
 
     def __init__(
         self, library: ctypes.CDLL, rows: NDArray[np.int64], state: HardState, config: Config
@@ -138,7 +152,7 @@ class Hard:
         self._state = state
         self._rows = np.ascontiguousarray(rows, np.uint32)
         self.registers, self.memory, self._inputs, self._outputs = (
-            np.array(part, np.uint32) for part in _words(state)
+            np.array(part, word_type(config.width)) for part in _words(state)
         )
         sizes = (config.width, config.registers, len(rows), config.memory, 0)
         self._machine = MachineSizes(*sizes)
@@ -202,7 +216,7 @@ class Hard:
             put = self.take()
             yield done, put
             if done < wanted and not self.ended and not len(put):
-                fed = np.ascontiguousarray(read(), np.uint32)
+                fed = np.ascontiguousarray(read(), self.registers.dtype)
                 tapes.inputs, tapes.given, tapes.read = fed.ctypes.data, len(fed), 0
                 tapes.waits_for_input = len(fed) > 0
 

@@ -26,7 +26,7 @@ class SoftProgram:
     d: Array  # (length, registers)
     a: Array
     b: Array
-    n: Array  # (length, width): of each bit being set
+    n: Array  # (length, bits of a number): of each bit being set
     ops: tuple[str, ...]
 
 
@@ -50,7 +50,7 @@ def random(key: Array, config: Config, scale: float = 1.0) -> SoftProgram:
     """Normal logits."""
     keys = jax.random.split(key, 5)
     registers = (config.registers,) * 3
-    sizes = (len(SOFT), *registers, config.width)
+    sizes = (len(SOFT), *registers, config.number)
     op, d, a, b, n = (
         scale * jax.random.normal(k, (config.length, size))
         for k, size in zip(keys, sizes, strict=True)
@@ -67,7 +67,7 @@ def certain(code: Sequence[Instruction], config: Config, weight: float = 1.0) ->
     op, d, a, b = (
         (weight * np.eye(size)[rows[:, i]]).astype(np.float32) for i, size in enumerate(sizes)
     )
-    bits = rows[:, 4:] >> np.arange(config.width) & 1
+    bits = rows[:, 4:] >> np.arange(config.number) & 1
     n = (weight * (2 * bits - 1)).astype(np.float32)
     return SoftProgram(op, d, a, b, n, ordered(config))
 

@@ -1,14 +1,16 @@
 """One soft step, and runs of many."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
 from transputer.isa.soft import require
 from transputer.machines.soft import alu, counter, flags, memory, ports, registers
 from transputer.machines.soft.backend import Array, jax, jnp
-from transputer.machines.soft.bits import to_bits
+from transputer.machines.soft.bits import extended, to_bits
 from transputer.machines.soft.effects import Effect, Operands, soft
+from transputer.machines.soft.hardstate import word_type
 from transputer.machines.soft.program import FetchChoice, SoftProgram, choose
 from transputer.machines.soft.state import SoftState
 
@@ -38,21 +40,46 @@ def occupancy(choice: FetchChoice, state: SoftState, steps: int) -> Array:
 
 def advance(choice: FetchChoice, state: SoftState) -> SoftState:
     """One step: fetch is the program counter times the instructions, then all rows blend."""
+    now = fetch(choice, state)
+    return finish(now, now.effects)
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What one step does: operands, register selectors, and the weighted effects of all rows."""
+
+    x: Operands
+    d: Array
+    a: Array
+    running: Array
+    effects: Weighted
+    names: tuple[str, ...]
+
+
+def fetch(choice: FetchChoice, state: SoftState) -> Fetched:
+    """The first half of a step: read the program and the operands, and ask every row."""
     require(soft, "the soft path")
     running = 1 - state.pc[-1]
     probabilities = state.pc[:-1] @ choice.op
     at = state.pc[:-1] / jnp.where(running > 0, running, 1.0)
     d, a, b = at @ choice.d, at @ choice.a, at @ choice.b
-    x = _operands(state, d, a, b, at @ choice.n, at)
+    number = extended(at @ choice.n, state.registers.shape[-1])
+    x = _operands(state, d, a, b, number, at)
     effects = [(probabilities[i], soft.rules[name](x)) for i, name in enumerate(choice.ops)]
+    return Fetched(x, d, a, running, effects, choice.ops)
+
+
+def finish(now: Fetched, effects: Weighted) -> SoftState:
+    """The second half: blend the effects into the next state."""
+    x, state = now.x, now.x.state
     bump = _sum(probability for probability, effect in effects if effect.bump)
     reads = _sum(probability for probability, effect in effects if effect.reads)
     writes = _sum(probability for probability, effect in effects if effect.writes)
-    words = registers.write(state.registers, a, bump, bump * x.following)
+    words = registers.write(state.registers, now.a, bump, bump * x.following)
     return SoftState(
-        _written(words, d, effects),
+        _written(words, now.d, effects),
         _flags(state.flags, effects),
-        _counter(x, running, effects),
+        _counter(x, now.running, effects),
         _stored(state.memory, effects),
         state.inputs,
         ports.onward(state.read, reads),
@@ -67,7 +94,8 @@ def _sum(probabilities: Iterable[Array]) -> Array:
 
 def _operands(state: SoftState, d: Array, a: Array, b: Array, n: Array, at: Array) -> Operands:
     old, left, right = (registers.read(state.registers, selector) for selector in (d, a, b))
-    following = to_bits(np.arange(1, at.shape[0] + 1), state.registers.shape[-1])
+    width = state.registers.shape[-1]
+    following = to_bits(np.arange(1, at.shape[0] + 1, dtype=word_type(width)), width)
     return Operands(state, old, left, right, n, at @ following)
 
 

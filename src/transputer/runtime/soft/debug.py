@@ -22,7 +22,8 @@ from transputer.machines.soft.native import Hard
 from transputer.registry import RunSettings
 from transputer.registry.machine import require
 from transputer.runtime.soft.program import CompiledSoft
-from transputer.runtime.soft.run import initial, input_words, library, printed, result_of
+from transputer.runtime.soft.run import initial, library
+from transputer.runtime.soft.streams import input_words, printed, result_of
 
 if TYPE_CHECKING:
     from transputer.debugger.soft import Probabilities, SoftPath

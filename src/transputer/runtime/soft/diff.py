@@ -15,7 +15,8 @@ from transputer.machines.soft.hardstate import HardState
 from transputer.oracle.soft import Soft
 from transputer.registry import RunSettings
 from transputer.runtime.soft.program import CompiledSoft
-from transputer.runtime.soft.run import Running, Words, initial, input_words, start
+from transputer.runtime.soft.run import Running, initial, start
+from transputer.runtime.soft.streams import Words, input_words
 
 #: Steps between two reports of progress.
 _EVERY = 1 << 12

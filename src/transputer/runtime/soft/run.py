@@ -6,26 +6,23 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from transputer.engines.native.compile import compiled
 from transputer.errors import EngineUnavailable, StepLimitError, UsageError
 from transputer.host.outcome import DEFAULT_STEPS, Interrupted
-from transputer.host.result import INTERRUPTED, Result, check_invoke, main_result
-from transputer.ir.image import FAILURES, RESULT, ZERO
+from transputer.host.result import Result, check_invoke
 from transputer.ir.soft import encode
-from transputer.isa.integers import signed
 from transputer.machines.soft.hardstate import HardState, blank, digest
 from transputer.machines.soft.native import FLAGS, Hard, source
 from transputer.registry import RunSettings
-from transputer.runtime.soft.program import CompiledSoft, numbers_in, words_of
+from transputer.registry.machine import require
+from transputer.runtime.soft.program import CompiledSoft, words_of
+from transputer.runtime.soft.streams import Words, input_words, printed, result_of
 
 _log = logging.getLogger("transputer")
-#: Words of input or output.
-Words = NDArray[np.uint32]
 
 
 class Running(Protocol):
@@ -45,6 +42,11 @@ class Running(Protocol):
 
 def run(program: CompiledSoft, settings: RunSettings) -> Result:
     """Run a program; the hash of its last state is the same on every engine."""
+    if settings.options.get("board"):
+        require("jax", "jax", "a board")
+        from transputer.runtime.soft.board import run_on_board
+
+        return run_on_board(program, settings)
     check_invoke(program.name, not program.assembly, settings.invoke)
     name, machine = start(program, settings)
     output = bytearray()
@@ -73,21 +75,6 @@ def run(program: CompiledSoft, settings: RunSettings) -> Result:
         seconds=seconds,
         state_sha256=digest(machine.state),
     )
-
-
-def printed(program: CompiledSoft, words: Words) -> bytes:
-    """Return words of output as bytes; assembly prints numbers, one per line."""
-    if not program.assembly:
-        return words.astype(np.uint8).tobytes()
-    width = program.config.width
-    return "".join(f"{signed(width, int(word))}\n" for word in words).encode()
-
-
-def input_words(program: CompiledSoft, stdin: bytes) -> Words:
-    """Return the input as words: bytes, or the numbers that assembly reads."""
-    if not program.assembly:
-        return np.frombuffer(stdin, np.uint8).astype(np.uint32)
-    return np.array(words_of(numbers_in(stdin), program.config.width), np.uint32)
 
 
 def _reader(program: CompiledSoft, stdin: bytes | Callable[[], int]) -> Callable[[], Words]:
@@ -141,17 +128,3 @@ def library() -> ctypes.CDLL:
     """Return the hard path in C, compiled on first use; raise `EngineUnavailable` on failure."""
     text = source()
     return compiled("soft", "machine", text, FLAGS, text.encode())
-
-
-def result_of(
-    program: CompiledSoft, invoke: str | None, state: Any, interrupted: bool = False
-) -> Result:
-    """Return the result of a run, without its output, steps and time."""
-    registers = np.asarray(state.registers)
-    has_main = not program.assembly
-    trap = FAILURES.get(int(registers[ZERO])) if has_main else None
-    values = [signed(32, int(registers[RESULT]))] if has_main else []
-    result = main_result(program.name, has_main, invoke, values, trap)
-    if interrupted:
-        result = Result(exit_code=INTERRUPTED, interrupted=True)
-    return replace(result, machine=program.machine)

@@ -1,8 +1,8 @@
 """A machine with all devices: the hard path, one instruction after the other.
 
 Words at addresses below the window are memory, behind the cache and, once a program has stored
-the address of its tables to PAGES, behind paging. Bytes (LDB, STB) are memory's own. After every
-instruction the bus lets one device work.
+the address of its tables to PAGES, behind paging. So are bytes (LDB, STB), as parts of their words.
+After every instruction the bus lets one device work.
 """
 
 from collections.abc import Callable
@@ -38,8 +38,8 @@ class Outcome:
     fault: int | None = None
 
 
-class _Fault(Exception):
-    """A page that is not there; caught where the run ends."""
+class PageFault(Exception):
+    """A page that is not there; whoever steps the board catches it."""
 
     def __init__(self, address: int) -> None:
         self.address = address
@@ -62,14 +62,19 @@ class Board:
             partial(hard_step, rows, width=_WORD, ops=ops)
         )
 
+    @property
+    def ended(self) -> bool:
+        """Whether the program has stopped."""
+        return int(self.state.pc) >= len(self.code)
+
     def run(self, limit: int = 100_000) -> Outcome:
         """Run to the end; a page fault ends a run too. Raises `StepLimitError` at the limit."""
         for steps in range(limit):
-            if int(self.state.pc) >= len(self.code):
+            if self.ended:
                 return Outcome(self.state, self.devices, steps)
             try:
                 self.step()
-            except _Fault as fault:
+            except PageFault as fault:
                 return Outcome(self.state, self.devices, steps, fault.address)
         raise StepLimitError(limit)
 
@@ -77,18 +82,40 @@ class Board:
         """One instruction, then one turn of the bus."""
         i = self.code[int(self.state.pc)]
         row = SOFT[i.op]
-        if row.group == "memory" and not row.width:
-            self._word(i, loads="to" in row.imm)
+        if row.group == "memory":
+            access = self._byte if row.width else self._word
+            access(i, loads="to" in row.imm)
         else:
             self.state = self._step(self.state)
         self.devices, ram = serve(self.devices, self.state.memory)
         self.state = replace(self.state, memory=ram)
 
+    def _address(self, i: Instruction) -> int:
+        """The address of an access, in words or in bytes."""
+        base = int(np.asarray(self.state.registers)[i.a])
+        return base + (i.n if "n" in i.uses else 0) & mask(_WORD)
+
+    def _byte(self, i: Instruction, loads: bool) -> None:
+        """An access to a byte reads its word; a store then writes the word back.
+
+        Both count as one access of the cache.
+        """
+        address = self._address(i) // (_WORD // 8)
+        seen, place = self._memory(address, True, 0)
+        hits, misses = self.devices.hits, self.devices.misses
+        cell = address % self.devices.sizes.ram
+        standing_in, ram = np.array(self.state.memory), np.array(self.state.memory)
+        standing_in[cell] = seen
+        after = self._step(replace(self.state, memory=standing_in))
+        if not loads:
+            ram[place] = word = int(np.asarray(after.memory)[cell])
+            self._memory(address, False, word)
+            self.devices = replace(self.devices, hits=hits, misses=misses)
+        self.state = replace(after, memory=ram)
+
     def _word(self, i: Instruction, loads: bool) -> None:
         """An access to a word: the cell that the instruction names stands in for what it means."""
-        registers = np.asarray(self.state.registers)
-        address = int(registers[i.a]) + (i.n if "n" in i.uses else 0) & mask(_WORD)
-        stored = int(registers[i.b])
+        address, stored = self._address(i), int(np.asarray(self.state.registers)[i.b])
         if address >= WINDOW:
             seen, place = self._port(address - WINDOW, loads, stored), None
         else:
@@ -122,7 +149,7 @@ class Board:
                 sizes.offset,
             )  # fmt: skip
             if fault:
-                raise _Fault(address)
+                raise PageFault(address)
             address, devices = int(physical), replace(devices, tlb=tlb)
         place = address % sizes.ram
         behind = np.asarray(self.state.memory)[place]
