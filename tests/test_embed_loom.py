@@ -65,6 +65,36 @@ def test_variables_in_and_out(given: Path, bits: int, attention: str) -> None:
     assert module(torch.tensor(rows)).equal(ended.results)
 
 
+def test_the_native_engine_gives_the_same(given: Path) -> None:
+    """Results, steps and faults: of rows that end, of one that traps, of one that does not end."""
+    rows = torch.tensor([*ROWS, [1, 2, 3, 7], [1, 2, 3, 100]])
+    wanted = LoomModule(given, INPUTS, OUTPUTS, bits=8, max_steps=60).run(rows)
+    assert set(wanted.faults.tolist()) == {Fault.NONE, Fault.UNFINISHED, Fault.OUTSIDE}
+    module = LoomModule(given, INPUTS, OUTPUTS, bits=8, max_steps=60, engine="native")
+    for ended in module.run(rows), module.run(rows), copy.deepcopy(module).run(rows):
+        assert all(a.equal(b) for a, b in zip(ended, wanted, strict=True))
+
+
+def test_the_native_engine_runs_the_weights_of_the_module(given: Path) -> None:
+    """Weights that were changed in place are the ones that run next."""
+    rows = torch.tensor(ROWS)
+    plain = LoomModule(given, INPUTS, OUTPUTS, bits=8, max_steps=60)
+    native = LoomModule(given, INPUTS, OUTPUTS, bits=8, max_steps=60, engine="native")
+    wanted = native(rows)
+    for module in plain, native:
+        module.step.layers[1].heads[0].output.zero_()
+    ended = native.run(rows)
+    assert not ended.results.equal(wanted)
+    assert all(a.equal(b) for a, b in zip(ended, plain.run(rows), strict=True))
+
+
+def test_engines_that_it_cannot_have(given: Path) -> None:
+    with pytest.raises(UsageError, match="engine is torch or native, not 'abacus'"):
+        LoomModule(given, INPUTS, OUTPUTS, engine="abacus")
+    with pytest.raises(UsageError, match="native attention is hard"):
+        LoomModule(given, INPUTS, OUTPUTS, engine="native", attention="softmax")
+
+
 def test_unsigned_words_are_words(given: Path) -> None:
     module = LoomModule(given, INPUTS, OUTPUTS, bits=8)
     assert module(torch.tensor([[255, 128, 1, 0]])).tolist() == [[-128, -128, 6, 6]]

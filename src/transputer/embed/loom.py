@@ -6,9 +6,10 @@ Its state has a fixed size and every operation, the loop over steps included, is
 
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from transputer.embed.rows import RowsFailed, check_shape
+from transputer.engines.native.looped import LoopedNative
 from transputer.engines.torch.decoder import Exact, Tensor, torch
 from transputer.engines.torch.looped import LoopedModule
 from transputer.errors import Trap, UsageError
@@ -16,8 +17,12 @@ from transputer.frontends.source import PathLike
 from transputer.ir.loom import CAUSE, LoomConfig, LoomProgram, configuration, tightest
 from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import Layout, initial
+from transputer.model import Array
 from transputer.runtime.loom.program import compile_loom
 
+ENGINES = ("torch", "native")
+#: Rows that the native engine takes at once: their states fit a processor's cache.
+ROWS = 16
 #: Default of `max_steps`.
 STEPS = 10_000
 
@@ -57,6 +62,9 @@ class LoomModule(Exact):
     `state`, which holds the program; nothing persists. Without `config` the machine has the fewest
     columns that the program fits.
 
+    The engine `torch` is dense, runs on any device and can be exported. The engine `native` runs
+    the module's weights in sparse C on the CPU, row by row, with hard attention.
+
     Raises as `compile_loom` does, and `UsageError` for a name that is not a global variable.
     """
 
@@ -70,13 +78,20 @@ class LoomModule(Exact):
         config: str | None = None,
         attention: str = "hard",
         max_steps: int = STEPS,
+        engine: str = "torch",
     ) -> None:
         super().__init__()
+        if engine not in ENGINES:
+            raise UsageError(f"engine is {' or '.join(ENGINES)}, not {engine!r}")
+        if engine == "native" and attention != "hard":
+            raise UsageError(f"native attention is hard, not {attention!r}")
         program = path if isinstance(path, LoomProgram) else compile_loom(path, bits, config)
         size = tightest(program) if config is None else configuration(config)
         self.name = "loom program" if isinstance(path, LoomProgram) else str(path)
-        self.config, self.max_steps = size.name, max_steps
-        self.step = LoopedModule(model(size), attention)
+        self.config, self.max_steps, self.engine = size.name, max_steps, engine
+        self.looped = model(size)
+        self.step = LoopedModule(self.looped, attention)
+        self._runner: tuple[tuple[tuple[int, int], ...], LoopedNative] | None = None
         kind = self.step.stop.dtype
         self.register_buffer("state", torch.tensor(initial(program, size), dtype=kind))
         rows = Layout.of(size).rows
@@ -156,6 +171,8 @@ class LoomModule(Exact):
         stopped; a stopped state is a fixed point.
         """
         steps = torch.zeros_like(states[:, 0, 0], dtype=torch.int64)
+        if self.engine == "native" and not torch.compiler.is_exporting():
+            return self._stepped_native(states, steps)
         if torch.compiler.is_exporting():
             turn = torch.zeros((), dtype=torch.int64, device=states.device)
             _, states, steps = torch.while_loop(self._going, self._turn, (turn, states, steps))
@@ -167,6 +184,29 @@ class LoomModule(Exact):
             states[rows] = self.step(states[rows])
             steps[rows] += 1
         return states, steps
+
+    def _stepped_native(self, states: Tensor, steps: Tensor) -> tuple[Tensor, Tensor]:
+        """Final states and steps, from the native engine."""
+        engine = self._native()
+        for first in range(0, len(states), ROWS):
+            part = slice(first, first + ROWS)
+            ended, counts = engine.run_all(_array(states[part]), self.max_steps)
+            states[part], steps[part] = torch.from_numpy(ended), torch.from_numpy(counts)
+        return states, steps
+
+    def _native(self) -> LoopedNative:
+        """The engine with the weights as they are now: it is built again after one changed."""
+        buffers = dict(self.step.named_buffers())
+        versions = tuple((buffer.data_ptr(), buffer._version) for buffer in buffers.values())
+        if self._runner is None or self._runner[0] != versions:
+            tensors = {_tensor_name(name): _array(buffer) for name, buffer in buffers.items()}
+            changed = self.looped.with_tensors(tensors)
+            self._runner = versions, LoopedNative(changed, _array(self.state))
+        return self._runner[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy or a pickle of the module has: everything but the running engine."""
+        return {**self.__dict__, "_runner": None}
 
     def _going(self, turn: Tensor, states: Tensor, steps: Tensor) -> Tensor:
         return (turn < self.max_steps) & ~self.step.halted(states).all()
@@ -181,6 +221,17 @@ class LoomModule(Exact):
         words = (bits * self.powers[:, None]).sum(1)
         sign = self.powers[-1]
         return torch.where(words >= sign, words - 2 * sign, words)
+
+
+def _tensor_name(buffer: str) -> str:
+    """`layers.0.heads.1.key` of the module is `layer0.head1.key` of the model."""
+    return buffer.replace("layers.", "layer").replace("heads.", "head")
+
+
+def _array(tensor: Tensor) -> Array:
+    """A copy of a tensor, as the engines take it."""
+    array: Array = tensor.cpu().to(torch.float64, copy=True).numpy()
+    return array
 
 
 def _columns(program: LoomProgram, size: LoomConfig, names: Sequence[str]) -> list[int]:

@@ -22,7 +22,7 @@ from transputer.machines.trace.prompt import invocation
 from transputer.machines.trace.universal import model
 from transputer.machines.trace.vocabulary import LAYOUT, TRAPS, Space, Status, record
 from transputer.runtime.trace.program import TraceProgram, compile_file
-from transputer.runtime.trace.sessions import MachineSession
+from transputer.runtime.trace.sessions import MachineSession, refuse_vectors
 
 _STARTS = accumulate((count for _, count in LAYOUT), initial=0)
 #: The parts of each field of a token.
@@ -191,6 +191,7 @@ def _loaded(program: TraceProgram, engine: Torch, name: str, max_steps: int) -> 
         raise CapacityError(
             f"{name}: needs a frame of {function.frame:,} slots; the limit is {MAX_SLOTS:,}"
         )
+    refuse_vectors(name, function.type)
     if any(t.is_ref for t in (*function.type.params, *function.type.results)):
         raise Unsupported(f"{name}: parameters and results must be numbers")
     return function
