@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.under_wasmtime import run as run_wasmtime
 from transputer import api
 from transputer.frontends.c import compile_c
+from transputer.oracle.command import run_command
 
 FOLDER = Path(__file__).parents[2] / "examples" / "programs"
 DATABASE = (FOLDER / "metamath.mm").read_text()
@@ -63,10 +63,10 @@ def test_the_weights_give_the_verdict_of_wasmtime_and_gcc(
     path = tmp_path / "metamath.wasm"
     path.write_bytes(binary)
     result = api.run(path, stdin=text.encode(), engine="native")
-    expected = run_wasmtime(binary, tmp_path, ["metamath.wasm"], text.encode())
+    expected = run_command(binary, ["metamath.wasm"], text.encode())
     by_gcc = subprocess.run([compiled], input=text.encode(), capture_output=True, timeout=60)
     verdict = (result.stdout, result.stderr, result.exit_code or 0)
-    assert verdict == (expected.stdout, expected.stderr, expected.code)
+    assert verdict == (expected.stdout, expected.stderr, expected.exit_code)
     assert verdict == (by_gcc.stdout, by_gcc.stderr, by_gcc.returncode)
     assert (result.trap, result.exit_code or 0) == (None, code)
     assert (result.stdout == CORRECT) is (code == 0)
@@ -99,7 +99,5 @@ def test_debians_metamath_agrees(name: str, tmp_path: Path) -> None:
 
 
 def test_a_file_is_an_argument(binary: bytes, tmp_path: Path) -> None:
-    expected = run_wasmtime(
-        binary, tmp_path, ["metamath", "db/metamath.mm"], dirs={"db": (FOLDER, False)}
-    )
-    assert (expected.stdout, expected.code) == (CORRECT, 0)
+    expected = run_command(binary, ["metamath", "db/metamath.mm"], folders={"db": (FOLDER, False)})
+    assert (expected.stdout, expected.exit_code) == (CORRECT, 0)

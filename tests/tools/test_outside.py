@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from tools.outside import csmith, doom, metamath, page, wad
-from tools.outside.suite import Output, SuiteRow, TooLong, through_the_weights, under_wasmtime
+from tools.outside.suite import SuiteRow, through_the_weights
 from transputer.frontends.wat import to_wasm
+from transputer.oracle.command import CommandResult, run_command
 
 DATABASE = (metamath.SOURCE.parent / "metamath.mm").read_text()
 EXIT = """(module
@@ -22,19 +23,14 @@ ENDLESS = """(module
 
 def test_a_run_is_right_wrong_or_refused() -> None:
     binary = to_wasm(EXIT)
-    expected = under_wasmtime(binary)
-    assert expected == Output(b"", b"", 7)
+    expected = run_command(binary)
+    assert expected == CommandResult(b"", b"", 7)
     right = through_the_weights("exit", binary, expected)
     assert (right.verdict, right.why) == ("right", "") and right.steps > 0
-    wrong = through_the_weights("exit", binary, Output(b"", b"", 8))
-    assert wrong.verdict == "wrong" and "code=7" in wrong.why and "code=8" in wrong.why
+    wrong = through_the_weights("exit", binary, CommandResult(b"", b"", 8))
+    assert wrong.verdict == "wrong" and "exit_code=7" in wrong.why and "exit_code=8" in wrong.why
     refused = through_the_weights("endless", to_wasm(ENDLESS), expected, max_steps=100)
     assert refused.verdict == "refused" and "100" in refused.why
-
-
-def test_wasmtime_is_stopped() -> None:
-    with pytest.raises(TooLong):
-        under_wasmtime(to_wasm(ENDLESS), fuel=10_000)
 
 
 def test_a_proof_is_cut_out_with_what_it_rests_on() -> None:

@@ -2,30 +2,33 @@
 
 `python -m tools.gallery [NAME...]` (`make gallery`) fetches the sources by package name into
 `build/gallery`, compiles them with one platform file of ours, runs our script through the weights
-and in wasmtime, and writes `docs/gallery/NAME.json`. It exits with 1 if anything differs.
+and in wasmtime, and writes `docs/outside/gallery.json`. It exits with 1 if anything differs.
 """
 
 import argparse
-import hashlib
 import json
 import os
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import transputer as tp
-from tools.figures import DOCS, ROOT
 from tools.gallery.programs import PROGRAMS, GalleryProgram
+from tools.outside.suite import (
+    RESULTS,
+    ROOT,
+    SuiteRow,
+    save,
+    through_the_weights,
+)
 from tools.sources import fetch
-from transputer.check.bench.report import machine
 from transputer.frontends.c import compile_c
 from transputer.frontends.project import read_project
-from transputer.oracle.command import CommandResult, run_command
+from transputer.oracle.command import run_command
 
 BUILD = Path("build/gallery")
-#: Limits: seconds per file for the compiler, and steps and wasmtime's instructions of a run.
-COMPILER_SECONDS, LIMIT = 900.0, 4_000_000_000
+#: Limits: seconds per file for the compiler, and steps of a run.
+COMPILER_SECONDS, MAX_STEPS = 900.0, 4_000_000_000
 
 
 def compiled(program: GalleryProgram) -> bytes:
@@ -38,83 +41,39 @@ def compiled(program: GalleryProgram) -> bytes:
     return compile_c(*project.files, flags=project.flags, seconds=COMPILER_SECONDS)
 
 
-def cpu_seconds() -> float:
-    """CPU seconds of this process and its children so far."""
-    return sum(os.times()[:4])
-
-
-def compare(program: GalleryProgram, binary: bytes, engine: str = "auto") -> dict[str, Any]:
-    """Run a program through the weights and in wasmtime; return the measured values."""
+def compare(program: GalleryProgram, binary: bytes) -> SuiteRow:
+    """Run a program's script through the weights and under wasmtime."""
     script = (program.home / program.script).read_bytes()
-    theirs = run_command(binary, (program.name, *program.arguments), script, fuel=LIMIT)
-    before = cpu_seconds()
-    module = tp.compile(source=binary, kind="wasm")
-    ours = module.run(
-        args=program.arguments, stdin=script, engine=engine, max_steps=LIMIT, keep=False
-    )
-    seconds = cpu_seconds() - before
-    return {
-        "equal": equal(ours, theirs),
-        "exit code": theirs.exit_code,
-        "stdout bytes": len(theirs.stdout),
-        "stdout sha256": hashlib.sha256(theirs.stdout).hexdigest(),
-        "instructions": ours.instructions,
-        "steps": ours.steps,
-        "cpu s": round(seconds, 1),
-        "engine": engine,
-        "module bytes": len(binary),
-        "stdout": theirs.stdout.decode(),
-    }
+    arguments = program.arguments
+    expected = run_command(binary, ("program.wasm", *arguments), script, fuel=None)
+    print(expected.stdout.decode(), end="", flush=True)
+    row = through_the_weights(program.title, binary, expected, script, MAX_STEPS, arguments)
+    package = program.package
+    made_of = f"{package.name} {package.version} on PyPI ({program.author}, {program.license})"
+    return replace(row, detail=made_of)
 
 
-def equal(ours: tp.Result, theirs: CommandResult) -> bool:
-    """Whether output, exit code and trap are the same, byte for byte."""
-    mine = ours.stdout, ours.exit_code, ours.trap
-    return mine == (theirs.stdout, theirs.exit_code, theirs.trap)
-
-
-def save(program: GalleryProgram, values: dict[str, Any]) -> Path:
-    """Write `docs/gallery/NAME.json`."""
-    about, package = machine(), program.package
-    content = {
-        "command": f"python -m tools.gallery {program.name}",
-        "commit": about.pop("commit"),
-        "machine": about,
-        "package": {"name": package.name, "version": package.version, "sha256": package.sha256},
-        "program": program.title,
-        "license": program.license,
-        "author": program.author,
-        "values": values,
-    }
-    path = DOCS / "gallery" / f"{program.name}.json"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return path
+def rows_before() -> dict[str, SuiteRow]:
+    """Return the rows of the last result file, by program."""
+    path = RESULTS / "gallery.json"
+    rows = json.loads(path.read_text(encoding="utf-8"))["rows"] if path.is_file() else []
+    return {row["program"]: SuiteRow(**row) for row in rows}
 
 
 def main() -> None:
-    """Run the named programs, or all."""
+    """Run the named programs, or all; exit with 1 if one is not right."""
     parser = argparse.ArgumentParser(description="Run programs that others wrote.")
     parser.add_argument("names", nargs="*", choices=[[], *PROGRAMS], metavar="NAME")
-    parser.add_argument("--engine", default="auto", help="Engine that runs the weights.")
     options = parser.parse_args()
     os.chdir(ROOT)
-    different = []
-    for name in options.names or PROGRAMS:
-        program = PROGRAMS[name]
-        print(
-            f"{name}: {program.title}, from {program.package.name} {program.package.version}",
-            flush=True,
-        )
-        values = compare(program, compiled(program), options.engine)
-        print(values["stdout"], end="")
-        verdict = "equal to wasmtime" if values["equal"] else "DIFFERENT from wasmtime"
-        counts = f"{values['instructions']:,} instructions in {values['steps']:,} steps"
-        print(f"{verdict}, exit code {values['exit code']}; {counts}, {values['cpu s']} CPU s")
-        save(program, values)
-        different += [] if values["equal"] else [name]
-    if different:
-        sys.exit(f"different from wasmtime: {', '.join(different)}")
+    names = options.names or list(PROGRAMS)
+    rows = rows_before()
+    for name in names:
+        row = compare(PROGRAMS[name], compiled(PROGRAMS[name]))
+        print(row, flush=True)
+        rows[row.program] = row
+        save("gallery", "Gallery", "python -m tools.gallery", rows.values(), {})
+    sys.exit(any(rows[PROGRAMS[name].title].verdict != "right" for name in names))
 
 
 if __name__ == "__main__":

@@ -41,6 +41,7 @@ class GalleryProgram:
             *(str(path) for path in (*files, self.home / "platform.c")),
             *(f"-I{folder}", f"-include{self.home / 'platform.h'}"),
             *(f"-D{definition}" for definition in self.defines),
+            "-w",  # their warnings are theirs
         ]
 
 

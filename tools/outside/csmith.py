@@ -23,14 +23,13 @@ from pathlib import Path
 
 from tools.outside.suite import (
     ROOT,
-    Output,
     SuiteRow,
-    TooLong,
     save,
     through_the_weights,
-    under_wasmtime,
 )
+from transputer.errors import StepLimitError
 from transputer.frontends.c import compile_c
+from transputer.oracle.command import CommandResult, run_command
 
 HEADERS = Path("/usr/include/csmith")
 LEVELS = ("-O0", "-O1", "-O2", "-O3")
@@ -50,8 +49,8 @@ def missing() -> str | None:
     return "apt-get install csmith libcsmith-dev gcc-multilib"
 
 
-def by_gcc(source: Path, folder: Path) -> Output:
-    """Compile with gcc -m32 -O0 and run natively; raise `TooLong` after a CPU second."""
+def by_gcc(source: Path, folder: Path) -> CommandResult:
+    """Compile with gcc -m32 -O0 and run natively; raise `StepLimitError` after a CPU second."""
     program = folder / "by_gcc"
     command = ["gcc", "-m32", "-O0", "-w", f"-I{HEADERS}", str(source), "-o", str(program)]
     subprocess.run(command, check=True)
@@ -62,12 +61,12 @@ def by_gcc(source: Path, folder: Path) -> Output:
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1)),
     )
     if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
-        raise TooLong
-    return Output(done.stdout, done.stderr, done.returncode)
+        raise StepLimitError(FUEL)
+    return CommandResult(done.stdout, done.stderr, done.returncode)
 
 
 def run_seed(seed: int, levels: Iterable[str]) -> Iterator[SuiteRow]:
-    """Run a seed's program at each level; raise `TooLong` if gcc or wasmtime does not finish."""
+    """Run a seed's program at each level; raise `StepLimitError` if it does not finish."""
     with tempfile.TemporaryDirectory() as name:
         source = Path(name, f"{seed}.c")
         command = ["csmith", "--seed", str(seed), "--output", str(source)]
@@ -75,7 +74,7 @@ def run_seed(seed: int, levels: Iterable[str]) -> Iterator[SuiteRow]:
         native = by_gcc(source, Path(name))
         for level in levels:
             binary = compile_c(source, opt=level, includes=[HEADERS], flags=["-w"])
-            expected = under_wasmtime(binary, fuel=FUEL)
+            expected = run_command(binary, ("program.wasm",), fuel=FUEL)
             row = through_the_weights(f"{seed} {level}", binary, expected)
             if row.verdict == "right" and native != expected:
                 row = replace(row, why=f"gcc differs: {native.stdout!r}, not {expected.stdout!r}")
@@ -102,7 +101,7 @@ def main() -> None:
         levels = LEVELS if options.every_level else (LEVELS[programs % 4],)
         try:
             more = list(run_seed(seed, levels))
-        except TooLong:
+        except StepLimitError:
             skipped += 1
             continue
         programs += 1

@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tools.outside.suite import ROOT, SuiteRow, save, through_the_weights, under_wasmtime
+from tools.outside.suite import ROOT, SuiteRow, save, through_the_weights
 from transputer.frontends.c import compile_c
+from transputer.oracle.command import run_command
 
 DATABASES = Path("/usr/share/metamath/databases")
 SOURCE = ROOT / "examples" / "programs" / "metamath.c"
@@ -161,13 +162,13 @@ def check(name: str, text: str, binary: bytes) -> SuiteRow:
     """Check a database through the weights; the verdict must be Debian's and wasmtime's."""
     debian = by_debian(text)
     stdin = text.encode("ascii")
-    expected = under_wasmtime(binary, stdin)
+    expected = run_command(binary, ("program.wasm",), stdin, fuel=None)
     row = through_the_weights(name, binary, expected, stdin, MAX_STEPS)
     said = (expected.stdout + expected.stderr).decode().strip().replace("\n", "; ")
     row = replace(row, detail=said)
     counts = f"{debian.axioms} axioms, {debian.theorems} theorems, "
-    same = said.startswith(counts) if debian.correct else expected.code == 1
-    if row.verdict == "right" and (not same or debian.correct != (expected.code == 0)):
+    same = said.startswith(counts) if debian.correct else expected.exit_code == 1
+    if row.verdict == "right" and (not same or debian.correct != (expected.exit_code == 0)):
         return replace(row, verdict="wrong", why=f"Debian's metamath says {debian}")
     return row
 

@@ -40,8 +40,23 @@ _DOOM = """\
 The engine is the portable C source in `cydoomgeneric` on PyPI, as it is, with a platform file of
 our own (`tools/outside/doom_platform.c`). The level is E1M1 of Freedoom (Debian's `freedoom`), cut
 to what it needs. Nothing of theirs is in the repository but the pictures. Keys come from standard
-input, a byte per frame; frames leave as PPM pictures. All {frames:,} frames are compared with
-wasmtime's, byte by byte; [the film](img/doom-film.png) shows every third.
+input, a byte per frame; frames leave as PPM pictures on standard error. All {frames:,} frames are
+those of wasmtime, byte by byte: {frames per CPU second} frames per CPU second, loading included, on
+a busy machine; `transputer bench frames` measures it again
+([benchmarks](benchmarks.md#frames-of-games)).
+
+![The same walk as a film](img/doom-film.png)
+
+The film shows one of {film} frames. Art and level: the Freedoom project (BSD licence). Engine:
+id Software's Doom in the form of doomgeneric (GPL 2).
+"""
+_GALLERY = """\
+## Lua and QuickJS
+
+Two interpreters, each compiled as it is with a small platform file of our own, run our scripts:
+errors, `pcall` and coroutines in Lua (`tools/gallery/lua/demo.lua`); closures, exceptions, BigInt,
+regular expressions and promises in JavaScript (`tools/gallery/quickjs/demo.js`). `make gallery`
+fetches their sources; nothing of theirs is in the repository.
 """
 _AGAIN = """\
 ## Run it again
@@ -130,7 +145,15 @@ def doom(suite: Values) -> str:
     return f"{_DOOM.format_map(suite)}\n{table(head, lines)}"
 
 
-SECTIONS = {"Metamath": metamath, "csmith": csmith, "Doom": doom}
+def gallery(suite: Values) -> str:
+    """Return the section about interpreters."""
+    lines = [
+        (row["program"], row["detail"], row["verdict"], *figures([row])) for row in suite["rows"]
+    ]
+    return f"{_GALLERY}\n{table(('program', 'source', 'verdict', *FIGURES), lines)}"
+
+
+SECTIONS = {"Gallery": gallery, "Metamath": metamath, "csmith": csmith, "Doom": doom}
 
 
 def render(suites: Sequence[Values]) -> str:
