@@ -22,7 +22,8 @@ from math import gcd
 from points import constant, multiplied, opposite, step_key, total, variable
 
 MOST_TERMS = 500_000  # work per row
-MOST_BITS = 80  # of a conjunction
+MOST_NAMED = 4  # a lane of more terms gets a name, in rows with names
+MOST_BITS = 128  # of a conjunction
 
 
 class TooManyTermsError(Exception):
@@ -44,12 +45,27 @@ def scaled(a, factor):
     return {m: c * factor for m, c in a.items()} if factor else {}
 
 
+def linear(terms):
+    """The sum of weight * poly."""
+    total = {}
+    for weight, poly in terms:
+        for m, c in poly.items():
+            total[m] = total.get(m, 0) + weight * c
+    return {m: c for m, c in total.items() if c}
+
+
 def number(n):
     return {(): n} if n else {}
 
 
 def is_number(a):
     return not a or (len(a) == 1 and () in a)
+
+
+def multiple(a, z):
+    """The q for which a poly has the terms of q z, or 0."""
+    q, r = divmod(a.get(z[0][0], 0), z[0][1])
+    return 0 if r or any(a.get(m) != q * c for m, c in z) else q
 
 
 def frozen(a):
@@ -59,10 +75,11 @@ def frozen(a):
 class Atoms:
     """The atoms of a row, their ranges and, in rows with names, their points."""
 
-    def __init__(self, names=False):
+    def __init__(self, names=False, open=False):
+        self.open = open  # whether the first atom of a form is looked for inside of names
         self.atoms, self.numbers, self.ranges, self.work = [], {}, [], 0
         self.conjunctions = {}  # [all of these bits are as they have to be], by bits and signs
-        self.names, self.points, self.by_value, self.results = names, [], {}, {}
+        self.names, self.points, self.variables = names, [], {}
 
     def get(self, atom, low, high):
         i = self.numbers.get(atom)
@@ -72,20 +89,23 @@ class Atoms:
             self.ranges.append((low, high))
             if self.names:
                 self.points.append(self._point(*atom))
-                if atom[0] != "name":
-                    self.by_value[self.points[i][0]] = i
         return i
 
     def _point(self, kind, *data):
-        if kind in ("bit", "table"):
-            return self.result((kind, *data))
-        points = [self.at(dict(z)) for z in data if isinstance(z, tuple)]
         if kind == "name":
-            return points[0]
-        if kind == "step":
-            return self.step(points[0], data[1])
-        numbers = [n for n in data if not isinstance(n, tuple)]
-        return self.result((kind, *(p[0] for p in points), *numbers))
+            return self.at(dict(data[0]))
+        if kind in ("bit", "table"):
+            return self.variables.setdefault((kind, *data), variable())
+        key, turned = self.key(kind, *(dict(z) if isinstance(z, tuple) else z for z in data))
+        point = self.variables.setdefault(key, variable())
+        return opposite(point) if turned else point
+
+    def key(self, kind, *data):
+        """A key of a function by the values of its forms, and whether it is that of 1 - it."""
+        values = [self.at(z)[0] if isinstance(z, dict) else z for z in data]
+        if kind != "step":
+            return (kind, *values), False
+        return step_key(*values)
 
     def at(self, poly):
         """The point of a poly."""
@@ -97,18 +117,9 @@ class Atoms:
             terms.append((c, product))
         return total(terms)
 
-    def result(self, key, results=()):
-        """The point of the function with this key: as simplified before, or a new variable."""
-        if key in results:
-            return results[key]
-        if key not in self.results:
-            self.results[key] = variable()
-        return self.results[key]
-
-    def step(self, point, bound, results=()):
-        key, turned = step_key(point, bound)
-        value = self.result(key, results)
-        return opposite(value) if turned else value
+    def same(self, a, b):
+        """Whether two polys are equal: as they are or, with names, at a random point."""
+        return a == b or (self.names and self.at(a)[0] == self.at(b)[0])
 
 
 class Algebra:
@@ -116,7 +127,7 @@ class Algebra:
 
     def __init__(self, table, decided=()):
         self.table, self.decided, self.known = table, dict(decided), {}
-        self.results = {} if self.decided else table.results  # what functions simplify to
+        self.results = {}  # with names: what functions simplify to, by the values of their forms
         for i, value in self.decided.items():
             if table.atoms[i][0] == "step":
                 self._assume(table.atoms[i], value)
@@ -143,18 +154,23 @@ class Algebra:
         return int(low >= bound) if low >= bound or high < bound else None
 
     def filled(self, a):
-        total = {}
+        """The same poly with atoms that are decided filled in, but not inside of others."""
+
+        def value(i):
+            known = self.decision(i)
+            return {(i,): 1} if known is None else number(known)
+
+        return self.replaced(a, value)
+
+    def replaced(self, a, poly_of):
+        """A poly with others in the place of its atoms."""
+        terms = []
         for monomial, c in a.items():
-            rest = []
+            product = {(): 1}
             for i in monomial:
-                value = self.decision(i)
-                if value is None:
-                    rest.append(i)
-                else:
-                    c *= value
-            if c:
-                total[tuple(rest)] = total.get(tuple(rest), 0) + c
-        return {m: c for m, c in total.items() if c}
+                product = self.times(product, poly_of(i))
+            terms.append((c, product))
+        return linear(terms)
 
     def atom(self, atom, low, high):
         i = self.table.get(atom, low, high)
@@ -171,11 +187,8 @@ class Algebra:
             sums += [s + slope for s in sums]
         if sums[: len(values)] != list(values):
             return self.atom(("table", source, part, tuple(values)), min(values), max(values))
-        total = number(values[0])
-        for i, slope in enumerate(slopes):
-            if slope:
-                total = plus(total, self.bit(source, part, i), slope)
-        return total
+        bits = [(slope, self.bit(source, part, i)) for i, slope in enumerate(slopes) if slope]
+        return linear([(values[0], number(1)), *bits])
 
     def boolean(self, i):
         return self.table.ranges[i] == (0, 1)
@@ -197,6 +210,16 @@ class Algebra:
                 both = tuple(sorted((*m, *(i for i in n if not (self.boolean(i) and i in m)))))
                 total[both] = total.get(both, 0) + c * d
         return {m: c for m, c in total.items() if c}
+
+    def short(self, a, reach=None):
+        """The same function, under a name if it has many terms and the row has names."""
+        return self.named(a, reach) if self.table.names and len(a) > MOST_NAMED else a
+
+    def product(self, a, b):
+        """The same as `times`; factors get names if the product has many terms."""
+        if self.table.names and len(a) * len(b) > MOST_NAMED:
+            a, b = (p if len(p) <= 1 else self.named(p) for p in (a, b))
+        return self.times(a, b)
 
     # Bounds
 
@@ -245,55 +268,36 @@ class Algebra:
         intervals = [self.naive(a)]
         if any(len(m) > 1 for m in a):
             intervals.append(self._blocks(a))
-        lone = {m[0] for m in a if len(m) == 1}
-        stairs = self._stairs(a, lone)
-        if stairs:
-            intervals.append(stairs)
-        for i in lone:
-            kind, *data = self.table.atoms[i]
-            if kind == "floor" and a[i,] < 0 and a[i,] % data[1] == 0:
-                # 0 <= x - m floor(x / m) < m
-                q = -a[i,] // data[1]
-                rest = {m: c for m, c in a.items() if m != (i,)}
-                low, high = self.bounds(plus(rest, dict(data[0]), -q))
-                intervals.append((low, high + q * (data[1] - 1)))
-            elif kind == "step":
-                intervals.append(self._beside(a, i, data))
+        for i in (m[0] for m in a if len(m) == 1 and self.table.atoms[m[0]][0] == "floor"):
+            _, z, m = self.table.atoms[i]
+            if a[i,] < 0 and a[i,] % m == 0:  # 0 <= x - m floor(x / m) < m
+                q = -a[i,] // m
+                low, high = self.bounds(plus(plus(a, {(i,): 1}, m * q), dict(z), -q))
+                intervals.append((low, high + q * (m - 1)))
+        intervals.append(self._stairs(a))
         for z, interval in self.known.items():
-            q, r = divmod(a.get(z[0][0], 0), z[0][1])
-            if q and not r and all(a.get(m) == q * c for m, c in z):
+            if q := multiple(a, z):
                 low, high = self.naive({m: c for m, c in a.items() if m not in dict(z)})
                 ends = sorted(q * end for end in interval)
                 intervals.append((low + ends[0], high + ends[1]))
         return max(low for low, _ in intervals), min(high for _, high in intervals)
 
-    def _beside(self, a, i, data):
-        """Bounds of q z + c [z >= k] + others: the two cases of the step."""
-        z, bound = dict(data[0]), data[1]
-        q, r = divmod(a.get(data[0][0][0], 0), data[0][0][1])
-        if not q or r or any(a.get(m) != q * w for m, w in z.items()):
-            return self.naive(a)
-        low, high = self.naive({m: w for m, w in a.items() if m not in z and m != (i,)})
-        least, most = self.naive(z)
-        values = [q * least, q * (bound - 1), q * bound + a[i,], q * most + a[i,]]
-        return low + min(values), high + max(values)
-
-    def _stairs(self, a, lone):
-        """Bounds of a sum in which steps of one form are taken one after the other."""
-        stairs = {}
-        for i in lone:
-            if self.table.atoms[i][0] == "step":
-                stairs.setdefault(self.table.atoms[i][1], []).append((self.table.atoms[i][2], i))
-        if all(len(steps) == 1 for steps in stairs.values()):
-            return None
-        low, high = self.naive(
-            {m: c for m, c in a.items() if m not in {(i,) for s in stairs.values() for _, i in s}}
-        )
-        for steps in stairs.values():
-            levels = [0]
-            for _, i in sorted(steps):
-                levels.append(levels[-1] + a[i,])
-            low, high = low + min(levels), high + max(levels)
+    def _stairs(self, a):
+        """Bounds of a sum in which q z and steps of z are a function of z, extreme at a step."""
+        stairs, rest, atoms = {}, dict(a), self.table.atoms
+        for m in a:
+            if len(m) == 1 and atoms[m[0]][0] == "step":
+                stairs.setdefault(atoms[m[0]][1], []).append((atoms[m[0]][2], rest.pop(m)))
+        ends = []
+        for z, steps in stairs.items():
+            q = multiple(rest, z)
+            if q:
+                rest = {m: c for m, c in rest.items() if m not in dict(z)}
+            least, most = self.naive(dict(z)) if q else (min(steps)[0] - 1, max(steps)[0])
+            places = {p for k, _ in steps for p in (k - 1, k) if least <= p <= most} | {least, most}
+            values = [q * p + sum(c for k, c in steps if p >= k) for p in places]
+            ends.append((min(values), max(values)))
+        low, high = map(sum, zip(self.naive(rest), *ends, strict=True))
         return low, high
 
     # Steps and floors
@@ -305,19 +309,20 @@ class Algebra:
         sign = 1 if not items or items[0][1] > 0 else -1
         return tuple((m, sign * c // factor) for m, c in items), sign, factor, a.get((), 0)
 
-    def _note(self, kind, forms, numbers, result):
-        """Remember what a function was simplified to, for formulas that have it as it was."""
-        if self.table.names:
-            points, simple = [self.table.at(form) for form in forms], self.table.at(result)
-            key, turned = (kind, *(p[0] for p in points), *numbers), False
-            if kind == "step":
-                key, turned = step_key(points[0], *numbers)
-            self.results.setdefault(key, opposite(simple) if turned else simple)
-        return result
+    def _once(self, simplified, kind, *data):
+        """A function as it was simplified first, in rows with names: known by values of forms."""
+        if not self.table.names:
+            return simplified(*data)
+        key, turned = self.table.key(kind, *data)
+        if key not in self.results:
+            poly = simplified(*data)
+            self.results[key] = plus(number(1), poly, -1) if turned else poly
+        poly = self.results[key]
+        return plus(number(1), poly, -1) if turned else poly
 
     def step(self, a, bound):
         """[a >= bound]."""
-        return self._note("step", [a], [bound], self._simple_step(a, bound))
+        return self._once(self._simple_step, "step", a, bound)
 
     def _simple_step(self, a, bound):
         low, high = self.bounds(a)
@@ -326,6 +331,9 @@ class Algebra:
         whole = self._unfloored(a)
         if whole:  # y + floor(x / m) >= b where m y + x >= m b
             return self.step(whole[0], whole[1] * bound)
+        whole = self._unfloored(scaled(a, -1))
+        if whole:  # a >= b is not -a >= 1 - b
+            return plus(number(1), self.step(whole[0], whole[1] * (1 - bound)), -1)
         z, sign, factor, offset = self.canonical(a)
         if sign > 0:
             return self._step(z, -((offset - bound) // factor))
@@ -335,17 +343,15 @@ class Algebra:
         """m y + x and m, if a == y + floor(x / m) with one floor, or with one step as a floor."""
         atoms = self.table.atoms
         carries = [m for m in a if any(atoms[i][0] in ("step", "floor") for i in m)]
-        if len(carries) != 1 or len(carries[0]) != 1 or abs(a[carries[0]]) != 1 or len(a) < 2:
+        if len(carries) != 1 or len(carries[0]) != 1 or a[carries[0]] != 1 or len(a) < 2:
             return None
-        (kind, z, k), c = atoms[carries[0][0]], a[carries[0]]
+        kind, z, k = atoms[carries[0][0]]
         rest = {m: w for m, w in a.items() if m != carries[0]}
         if is_number(rest):
             return None
         if kind == "floor":
-            return (plus(scaled(rest, k), dict(z)), k) if c > 0 else None
+            return plus(scaled(rest, k), dict(z)), k
         z = dict(z)
-        if c < 0:  # -[z >= k] == [-z >= 1 - k] - 1
-            rest, z, k = plus(rest, number(-1)), scaled(z, -1), 1 - k
         low, high = self.bounds(z)
         m = max(k - low, high - k + 1)  # [z >= k] == floor((z + m - k) / m)
         return plus(scaled(rest, m), plus(z, number(m - k))), m
@@ -434,9 +440,12 @@ class Algebra:
 
     def floor(self, a, m):
         """floor(a / m)."""
-        return self._note("floor", [a], [m], self._simple_floor(a, m))
+        return self._once(self._simple_floor, "floor", a, m)
 
     def _simple_floor(self, a, m):
+        low, high = self.bounds(a)
+        if low // m == high // m:
+            return number(low // m)
         a, g = self._coarse(a, m & -m)
         m //= g
         offset = a.get((), 0)
@@ -474,7 +483,7 @@ class Algebra:
 
     def square(self, a):
         """relu(a) * a."""
-        return self._note("square", [a], [], self._simple_square(a))
+        return self._once(self._simple_square, "square", a)
 
     def _simple_square(self, a):
         low, high = self.bounds(a)
@@ -569,16 +578,13 @@ class Algebra:
     def under(self, a, memo):
         """The same poly with what is decided filled in, inside of atoms as well."""
         self.spend(len(a))
-        total = {}
-        for monomial, c in a.items():
-            product = {(): c}
-            for i in monomial:
-                if i not in memo:
-                    memo[i] = self._under(i, memo)
-                product = self.times(product, memo[i])
-            for m, d in product.items():
-                total[m] = total.get(m, 0) + d
-        return {m: c for m, c in total.items() if c}
+
+        def poly(i):
+            if i not in memo:
+                memo[i] = self._under(i, memo)
+            return memo[i]
+
+        return self.replaced(a, poly)
 
     def _under(self, i, memo):
         if i in self.decided:
@@ -597,13 +603,11 @@ class Algebra:
 
     def opened(self, a):
         """The same with what names stand for, outside of other atoms."""
-        total = {}
-        for monomial, c in a.items():
-            product = {(): c}
-            for i in monomial:
-                atom = self.table.atoms[i]
-                product = self.times(
-                    product, self.opened(dict(atom[1])) if atom[0] == "name" else {(i,): 1}
-                )
-            total = plus(total, product)
-        return total
+        if not self.table.names:
+            return a
+
+        def poly(i):
+            kind, *data = self.table.atoms[i]
+            return self.opened(dict(data[0])) if kind == "name" else {(i,): 1}
+
+        return self.replaced(a, poly)

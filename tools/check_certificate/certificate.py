@@ -37,3 +37,18 @@ class Certificate:
                 check_fixed(network, h)
             else:
                 self.keys[h] = Key(network, h, claim, self.groups)
+        self._begins(sizes)
+
+    def _begins(self, sizes):
+        """Raise unless there is a row for everything that can be fetched, in phase 0.
+
+        That rows lead to rows is part of the proof of each (`Row._continues`).
+        """
+        fetched = [c for c in self.controls if c[0] != OWN]
+        own = [c for c in self.controls if c[0] == OWN]
+        if len(fetched) != 1 or fetched[0][0] != self.fetch:
+            raise RefusedError("rows are not chosen by what is fetched")
+        for value in range(sizes[fetched[0][1]]):
+            start = [(*fetched[0], value), *((*c, 0) for c in own)]
+            if tuple(sorted(start)) not in self.chosen:
+                raise RefusedError(f"no row for {start}")

@@ -2,8 +2,7 @@
 
 from itertools import zip_longest
 
-from algebra import is_number, number, plus, scaled
-from points import multiplied, opposite, total
+from algebra import is_number, linear, number, plus, scaled
 
 WEIGHTS = {  # what bit i of a word weighs in the word shifted (or rotated) by k
     "shl": lambda width, i, k: 1 << i + k if i + k < width else 0,
@@ -16,7 +15,11 @@ WEIGHTS = {  # what bit i of a word weighs in the word shifted (or rotated) by k
 }
 
 
-MAKERS = {
+COMBINED = {
+    "sum": lambda algebra, forms, data: linear((1, form) for form in forms),
+    "scale": lambda algebra, forms, data: scaled(forms[0], data[0]),
+    "not": lambda algebra, forms, data: plus(number(1), forms[0], -1),
+    "product": lambda algebra, forms, data: algebra.product(*forms),
     "ge": lambda algebra, forms, data: algebra.step(forms[0], data[0]),
     "eq": lambda algebra, forms, data: plus(
         algebra.step(forms[0], data[0]), algebra.step(forms[0], data[0] + 1), -1
@@ -63,30 +66,17 @@ class Formulas:
         return both
 
     def poly(self, n, algebra, memo):
-        """Expression n as a poly."""
+        """Expression n as a poly; `memo` is of this algebra."""
         if n not in memo:
             kind, parts, data = self.nodes[n]
             memo[n] = self.leaf(kind, parts, data, algebra)
             if memo[n] is None:
-                args = [self.poly(p, algebra, memo) for p in parts]
-                memo[n] = self._combined(kind, args, data, algebra)
+                if kind not in COMBINED:
+                    raise UnknownFormulaError(kind)
+                forms = [self.poly(p, algebra, memo) for p in parts]
+                memo[n] = COMBINED[kind](algebra, forms, data)
+            memo[n] = algebra.short(memo[n])
         return memo[n]
-
-    def _combined(self, kind, args, data, algebra):
-        if kind == "sum":
-            total = {}
-            for a in args:
-                total = plus(total, a)
-            return total
-        if kind == "scale":
-            return scaled(args[0], data[0])
-        if kind == "not":
-            return plus(number(1), args[0], -1)
-        if kind == "product":
-            return algebra.times(*args)
-        if kind not in MAKERS:
-            raise UnknownFormulaError(kind)
-        return MAKERS[kind](algebra, args, data)
 
     def leaf(self, kind, parts, data, algebra):
         """An expression on bits, or None."""
@@ -151,14 +141,11 @@ class Formulas:
 
 
 def weighted(bits, weight):
-    total = {}
-    for i, bit in enumerate(bits):
-        total = plus(total, bit, weight(i))
-    return total
+    return linear((weight(i), bit) for i, bit in enumerate(bits))
 
 
 class Claims:
-    """Formulas under the decisions of an algebra, to be compared with polys."""
+    """Formulas as polys under the decisions of an algebra."""
 
     def __init__(self, formulas, algebra):
         self.formulas, self.algebra, self.memo = formulas, algebra, {}
@@ -168,48 +155,4 @@ class Claims:
 
     def same(self, n, poly):
         """Whether expression n is a poly."""
-        return self.poly(n) == poly
-
-
-class NamedClaims(Claims):
-    """The same by points (points.py), whatever the names of parts of a poly."""
-
-    def __init__(self, formulas, algebra):
-        super().__init__(formulas, algebra)
-        self.points = {}
-
-    def same(self, n, poly):
-        return self.at(n)[0] == self.algebra.table.at(poly)[0]
-
-    def at(self, n):
-        """The point of expression n."""
-        if n not in self.points:
-            kind, parts, data = self.formulas.nodes[n]
-            leaf = self.formulas.leaf(kind, parts, data, self.algebra)
-            if leaf is None:
-                self.points[n] = self._combined(kind, [self.at(p) for p in parts], data)
-            else:
-                self.points[n] = self.algebra.table.at(leaf)
-        return self.points[n]
-
-    def _combined(self, kind, args, data):
-        table, results = self.algebra.table, self.algebra.results
-        if kind == "sum":
-            return total((1, a) for a in args)
-        if kind == "scale":
-            return total([(data[0], args[0])])
-        if kind == "not":
-            return opposite(args[0])
-        if kind == "product":
-            return multiplied(*args)
-        if kind == "ge":
-            return table.step(args[0], data[0], results)
-        if kind == "eq":
-            here, above = (table.step(args[0], data[0] + k, results) for k in (0, 1))
-            return total([(1, here), (-1, above)])
-        if kind == "mod":
-            quotient = table.result(("floor", args[0][0], *data), results)
-            return total([(1, args[0]), (-data[0], quotient)])
-        if kind not in ("floor", "square", "digit"):
-            raise UnknownFormulaError(kind)
-        return table.result((kind, *(a[0] for a in args), *data), results)
+        return self.algebra.table.same(self.poly(n), poly)

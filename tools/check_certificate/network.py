@@ -8,9 +8,10 @@ what the embedding put there, so what is read is a sum of tables over the parts 
 import json
 
 import numpy as np
-from algebra import frozen, is_number, number, plus, scaled
+from algebra import frozen, is_number, linear, number, plus, scaled
 
 OWN = -1
+EXACT = 2**53  # integers below it are exact in float64
 
 
 class RefusedError(Exception):
@@ -24,7 +25,7 @@ class Model:
         start = 8 + int.from_bytes(contents[:8], "little")
         header = json.loads(contents[8:start])
         about = json.loads(header["__metadata__"]["transputer"])
-        self.width, self.context = about["width"], about["context"]
+        self.context, width = about["context"], about["width"]
         self.parts = [name for name, _ in about["parts"]]
         self.sizes = [size for _, size in about["parts"]]
 
@@ -38,24 +39,45 @@ class Model:
                 raise RefusedError(f"{name} holds a weight that is not an integer")
             return dense.reshape(shape)
 
-        width = self.width
         self.bias, self.position = load("bias", width), load("position", width)
         self.embedding = [load(f"embedding.{n}", size, width) for n, size in about["parts"]]
         self.output = [load(f"output.{n}", size, width) for n, size in about["parts"]]
         self.layers = []
         for i, layer in enumerate(about["layers"]):
-            heads = [
-                {
-                    "query": load(f"layer{i}.head{h}.query", rows, width),
-                    "key": load(f"layer{i}.head{h}.key", rows, width),
-                    "value": load(f"layer{i}.head{h}.value", values, width),
-                    "output": load(f"layer{i}.head{h}.output", width, values),
-                }
-                for h, (rows, values) in enumerate(layer["heads"])
-            ]
+            heads = []
+            for h, (rows, values) in enumerate(layer["heads"]):
+                shapes = {"query": (rows, width), "key": (rows, width), "value": (values, width),
+                          "output": (width, values)}  # fmt: skip
+                heads.append({n: load(f"layer{i}.head{h}.{n}", *s) for n, s in shapes.items()})
             n = layer["neurons"]
             gate, value = load(f"layer{i}.gate", n, width), load(f"layer{i}.value", n, width)
             self.layers.append((heads, gate, value, load(f"layer{i}.out", width, n)))
+
+
+class Sparse:
+    """A matrix by its nonzero weights; `terms` lists those of each row."""
+
+    def __init__(self, matrix):
+        self.row, self.column = np.nonzero(matrix)
+        self.weight, self.height = matrix[self.row, self.column], len(matrix)
+        self.terms = [[] for _ in matrix]
+        places = zip(self.row.tolist(), self.column.tolist(), self.weight.tolist(), strict=True)
+        for row, column, weight in places:
+            self.terms[row].append((column, int(weight)))
+
+    def bounds(self, low, high):
+        """The lowest and the highest value of each row, over intervals of lanes."""
+        ends = [self.weight * end[self.column] for end in (low, high)]
+        if self._sums(np.maximum(*np.abs(ends))).max(initial=0) >= EXACT:
+            raise RefusedError("a sum may round")
+        return self._sums(np.minimum(*ends)), self._sums(np.maximum(*ends))
+
+    def _sums(self, terms):
+        return np.bincount(self.row, terms, self.height)
+
+    def columns(self, rows):
+        """The columns in which one of the rows (a mask) is not 0."""
+        return self.column[rows[self.row]]
 
 
 class Reading:
@@ -84,12 +106,12 @@ class Reading:
         """Row i as a function of the parts of a source."""
         if self.position[i]:
             raise RefusedError("a lane that matters holds the position")
-        total = number(int(self.constant[i]))
+        terms = [number(int(self.constant[i]))]
         for p, values in self.by_row[i].items():
             value = fixed.get((source, p))
-            added = algebra.part(source, p, values) if value is None else number(values[value])
-            total = plus(total, added)
-        return total
+            known = value is not None
+            terms.append(number(values[value]) if known else algebra.part(source, p, values))
+        return linear((1, term) for term in terms)
 
 
 class Head:
@@ -99,69 +121,91 @@ class Head:
         used = (tensors["key"] != 0).any(axis=0) | (tensors["value"] != 0).any(axis=0)
         if (used & written).any():
             raise RefusedError(f"layer {layer}: a head reads a lane that a layer wrote")
-        self.layer = layer
         self.lanes = np.flatnonzero(tensors["output"].any(axis=1))
         self.reads = Reading(model, tensors["output"][self.lanes] @ tensors["value"])
         whole = tensors["query"][tensors["query"] != 0].astype(int)
         power = min((int(w) & -int(w) for w in whole), default=1)  # scales all scores alike
         self.query = tensors["query"] / power
-        self.rows = sparse(self.query)
+        self.rows = Sparse(self.query).terms
         self.keys = Reading(model, tensors["key"])
 
 
-def sparse(matrix):
-    return [[(j, int(row[j])) for j in np.flatnonzero(row).tolist()] for row in matrix]
+class Layer:
+    """The heads (their numbers) and the neurons of a layer."""
 
+    def __init__(self, heads, gate, value, out, constants):
+        self.heads, self.dense = heads, (gate, value, out)
+        self.gate, self.value, self.out = Sparse(gate), Sparse(value), Sparse(out.T)
+        # a gate is sign * z + offset; neurons of one z and one value are one function of z
+        varying, self.offset = np.where(constants == 0, gate, 0), gate @ constants
+        first = np.take_along_axis(varying, (varying != 0).argmax(axis=1)[:, None], 1)[:, 0]
+        self.sign, groups = np.where(first < 0, -1, 1), {}
+        for n, form in enumerate(varying * self.sign[:, None] + 0.0):
+            groups.setdefault((form.tobytes(), (value[n] + 0.0).tobytes()), []).append(n)
+        self.groups = [np.array(members) for members in groups.values()]
+        self.group = np.empty(len(gate), dtype=int)
+        for g, members in enumerate(self.groups):
+            self.group[members] = g
 
-class Interval:
-    """Bounds of rows of weights over intervals of lanes."""
+    def live(self, low, high):
+        """Neurons that may be open, lanes that are erased (a neuron adds -x), ranges after it."""
+        gates, values = self.gate.bounds(low, high), self.value.bounds(low, high)
+        active = (gates[1] > 0) & ((values[0] != 0) | (values[1] != 0))
+        erased = np.zeros(len(low), dtype=bool)
+        for n in np.flatnonzero(active & (gates[0] == gates[1])):
+            for lane, weight in self.out.terms[n] if len(self.out.terms[n]) == 1 else ():
+                copies = gates[0][n] * weight == -1 and self.value.terms[n] == [(lane, 1)]
+                if copies and not erased[lane]:
+                    erased[lane], active[n] = True, False
+        low, high = np.where(erased, 0, low), np.where(erased, 0, high)
+        for g in np.unique(self.group[active]):
+            group = self.groups[g][active[self.groups[g]]]
+            n, sign, offset = group[0], self.sign[group], self.offset[group]
+            # piecewise linear in z, so extreme at an end or at a corner
+            ends = sorted(self.sign[n] * (gate[n] - self.offset[n]) for gate in gates)
+            corners = -sign * offset
+            z = np.array([*ends, *corners[(corners > ends[0]) & (corners < ends[1])]])
+            out = self.dense[2][:, group]
+            lanes = np.flatnonzero(out.any(axis=1))
+            sums = np.maximum(np.outer(z, sign) + offset, 0) @ out[lanes].T
+            products = np.concatenate([sums * value[n] for value in values])
+            low[lanes] += products.min(axis=0)
+            high[lanes] += products.max(axis=0)
+        return active, erased, (low, high)
 
-    def __init__(self, rows):
-        self.above, self.below = np.maximum(rows, 0), np.minimum(rows, 0)
-
-    def __call__(self, low, high):
-        return self.above @ low + self.below @ high, self.above @ high + self.below @ low
+    def needs(self, active, needed):
+        """Which neurons of `active` write to needed lanes, and which lanes these read."""
+        writing = np.zeros(len(active), dtype=bool)
+        writing[self.out.row[needed[self.out.column]]] = True
+        used, lanes = active & writing, np.zeros(len(needed), dtype=bool)
+        lanes[self.gate.columns(used)] = lanes[self.value.columns(used)] = True
+        return used, lanes
 
 
 class Network:
     """A model as functions; `RefusedError` for one of another shape."""
 
     def __init__(self, model):
-        self.model, self.heads, self.by_layer = model, [], []
-        self.own = Reading(model, np.eye(model.width))
-        written = np.zeros(model.width, dtype=bool)
-        self.layers = []
-        for number_, (heads, gate, value, out) in enumerate(model.layers):
-            first = len(self.heads)
-            useful = [h for h in heads if h["output"].any()]
-            self.heads += [Head(model, number_, h, written) for h in useful]
-            self.by_layer.append(range(first, len(self.heads)))
-            for h in useful:
-                written |= h["output"].any(axis=1)
-            written |= out.any(axis=1)
-            self.layers.append((gate, value, out, sparse(gate), sparse(value), sparse(out.T)))
+        self.model, self.heads, self.layers = model, [], []
+        self.own = Reading(model, np.eye(len(model.bias)))
+        written = model.bias != model.bias
+        useful = [[h for h in heads if h["output"].any()] for heads, *_ in model.layers]
+        for i, (heads, (*_, out)) in enumerate(zip(useful, model.layers, strict=True)):
+            self.heads += [Head(model, i, h, written) for h in heads]
+            for tensor in (*(h["output"] for h in heads), out):
+                written = written | tensor.any(axis=1)
         varies = written | (model.position != 0)
         for table in model.embedding:
             varies |= table.any(axis=0)
-        self.constant = ~varies
-        self.groups = [self._grouped(*layer[:2]) for layer in self.layers]
-        self.intervals = [[Interval(rows) for rows in layer[:2]] for layer in self.layers]
-        self.outputs = [self._output(p, table) for p, table in enumerate(model.output)]
+        self.constant, constants = ~varies, np.where(varies, 0, model.bias)
+        first = 0
+        for heads, (_, *neurons) in zip(useful, model.layers, strict=True):
+            numbers = range(first, first := first + len(heads))
+            self.layers.append(Layer(numbers, *neurons, constants))
+        self.outputs = [self._output(p, t, constants) for p, t in enumerate(model.output)]
         self.ranges = [ranges for _, _, ranges in self.live({})[0]]  # whatever the row
 
-    def _grouped(self, gate, value):
-        """Neurons that are functions of one form, sign * z + offset, times one value."""
-        varying = np.where(self.constant, 0, gate)
-        offset = gate @ np.where(self.constant, self.model.bias, 0)
-        first = np.take_along_axis(varying, (varying != 0).argmax(axis=1)[:, None], 1)[:, 0]
-        sign = np.where(first < 0, -1, 1)
-        keys = {}
-        for n in range(len(gate)):
-            form = varying[n] * sign[n] + 0.0
-            keys.setdefault(form.tobytes() + (value[n] + 0.0).tobytes(), []).append(n)
-        return sign, offset, [np.array(members) for members in keys.values()]
-
-    def _output(self, part, table):
+    def _output(self, part, table, constants):
         """Forms x, d, c such that the logit of v exceeds that of v - 1 by 2 (x - v d - v^2 c) + 1.
 
         Odd and, for d, c >= 0, falling in v: the argmax is the largest v that it is positive for.
@@ -169,169 +213,103 @@ class Network:
         increments = np.diff(table, axis=0)
         v = np.arange(1, len(table))[:, None]
         shape = np.hstack([2 + 0 * v, -2 * v, -2 * v * v])
-        constant = np.where(self.constant, self.model.bias, 0)
         lanes = np.flatnonzero(increments.any(axis=0) & ~self.constant)
-        columns = np.column_stack([increments[:, lanes], increments @ constant - 1])
+        columns = np.column_stack([increments[:, lanes], increments @ constants - 1])
         fit = np.rint(np.linalg.lstsq(shape.astype(float), columns, rcond=None)[0] * 2) / 2
         if (shape @ fit != columns).any():
             raise RefusedError(f"output {self.model.parts[part]}: not a parabola")
-        forms = []
-        for row in fit:
-            if (row != np.rint(row)).any():
-                raise RefusedError(f"output {self.model.parts[part]}: ties are possible")
-            terms = [(int(lane), int(w)) for lane, w in zip(lanes, row[:-1], strict=True) if w]
-            forms.append((terms, int(row[-1])))
-        return forms
-
-    # Which neurons can be open, and which of them matter
+        if (fit != np.rint(fit)).any():
+            raise RefusedError(f"output {self.model.parts[part]}: ties are possible")
+        return [
+            ([(int(lane), int(w)) for lane, w in zip(lanes, row, strict=False) if w], int(row[-1]))
+            for row in fit
+        ]
 
     def live(self, fixed):
         """Per layer: neurons that matter, lanes that are erased, ranges of lanes after it."""
-        low, high = self.own.ends(OWN, fixed, self.model.context - 1)
-        stages = []
-        for number_, (_, value, out, *_) in enumerate(self.layers):
-            for h in self.by_layer[number_]:
-                head = self.heads[h]
-                ends = head.reads.ends(h, fixed, self.model.context - 1)
-                low, high = low.copy(), high.copy()
-                low[head.lanes] += ends[0]
-                high[head.lanes] += ends[1]
-            gates, values = (ends(low, high) for ends in self.intervals[number_])
-            active = (gates[1] > 0) & ((values[0] != 0) | (values[1] != 0))
-            steady = np.flatnonzero(active & (gates[0] == gates[1]))
-            erased = np.zeros(len(low), dtype=bool)
-            for n in steady:
-                lanes = np.flatnonzero(out[:, n])
-                if len(lanes) == 1 and gates[0][n] * out[lanes[0], n] == -1:
-                    lane = lanes[0]
-                    copies = value[n, lane] == 1 and np.count_nonzero(value[n]) == 1
-                    if copies and not erased[lane]:  # x - x
-                        erased[lane], active[n] = True, False
-            low, high = np.where(erased, 0, low), np.where(erased, 0, high)
-            low, high = self._after(number_, active, low, high, gates, values)
-            stages.append((active, erased, (low, high)))
-        needed = np.zeros(self.model.width, dtype=bool)
+        last, stages, live, heads = self.model.context - 1, [], [], set()
+        low, high = self.own.ends(OWN, fixed, last)
+        for layer in self.layers:
+            for h in layer.heads:
+                ends = self.heads[h].reads.ends(h, fixed, last)
+                low[self.heads[h].lanes] += ends[0]
+                high[self.heads[h].lanes] += ends[1]
+            stages.append(layer.live(low, high))
+            low, high = (end.copy() for end in stages[-1][2])
+        needed = low != low
         for forms in self.outputs:
-            for terms, _ in forms:
-                needed[[lane for lane, _ in terms]] = True
-        live, heads = [], set()
-        for number_ in reversed(range(len(self.layers))):
-            gate, value, out = self.layers[number_][:3]
-            active, erased, ranges = stages[number_]
-            used = active & out[needed].any(axis=0)
+            needed[[lane for terms, _ in forms for lane, _ in terms]] = True
+        for layer, (active, erased, ranges) in zip(self.layers[::-1], stages[::-1], strict=True):
+            used, lanes = layer.needs(active, needed)
             live.append((np.flatnonzero(used), erased, ranges))
-            needed = (needed & ~erased) | (gate[used] != 0).any(axis=0)
-            needed |= (value[used] != 0).any(axis=0)
-            here = {h for h in self.by_layer[number_] if needed[self.heads[h].lanes].any()}
-            heads |= here
+            needed = (needed & ~erased) | lanes
+            here = [h for h in layer.heads if needed[self.heads[h].lanes].any()]
+            heads.update(here)
             for h in here:
-                needed = needed | (self.heads[h].query != 0).any(axis=0)
+                needed |= (self.heads[h].query != 0).any(axis=0)
         return live[::-1], np.flatnonzero(needed), heads
-
-    def _after(self, number_, active, low, high, gates, values):
-        """Ranges of lanes after neurons: a group is piecewise linear, extreme at its corners."""
-        sign, offset, members = self.groups[number_]
-        out = self.layers[number_][2]
-        for group in members:
-            group = group[active[group]]
-            if not len(group):
-                continue
-            n = group[0]  # z from the gate's own interval: gate == sign * z + offset
-            z = sorted(sign[n] * (gates[k][n] - offset[n]) for k in (0, 1))
-            corners = -sign[group] * offset[group]
-            z = np.array([*z, *corners[(corners > z[0]) & (corners < z[1])]])
-            relu = np.maximum(np.outer(z, sign[group]) + offset[group], 0)
-            lanes = np.flatnonzero(out[:, group].any(axis=1))
-            sums = relu @ out[np.ix_(lanes, group)].T
-            products = np.concatenate([sums * values[0][n], sums * values[1][n]])
-            low[lanes] += products.min(axis=0)
-            high[lanes] += products.max(axis=0)
-        return low, high
 
     # The step as functions
 
-    def evaluate(self, fixed, algebra, most=None):
-        """Forms x, d, c of every output, and the forms of the queries of the heads that matter.
-
-        With `most`, lanes and factors of more terms than that get names.
-        """
+    def evaluate(self, fixed, algebra):
+        """Forms x, d, c of every output, and the forms of the queries of the heads that matter."""
         live, lanes, heads = self.live(fixed)
         now = {lane: self.own.poly(lane, OWN, fixed, algebra) for lane in lanes.tolist()}
-        queries, cases = {}, {"closed": 0, "open": 0, "bent": 0}
-        for number_, (neurons, erased, _) in enumerate(live):
-            here = [h for h in self.by_layer[number_] if h in heads]
+        queries = {}
+        for layer, (neurons, erased, _), ranges in zip(self.layers, live, self.ranges, strict=True):
+            here = [h for h in layer.heads if h in heads]
             for h in here:
                 queries[h] = [form(row, now) for row in self.heads[h].rows]
             for h in here:
                 head = self.heads[h]
                 for i, lane in enumerate(head.lanes.tolist()):
                     now[lane] = plus(now.get(lane, {}), head.reads.poly(i, h, fixed, algebra))
-            added = self._neurons(number_, neurons.tolist(), now, algebra, most, cases)
+            added = self._neurons(layer, neurons.tolist(), now, algebra)
             now = {lane: {} if erased[lane] else poly for lane, poly in now.items()}
             for lane, poly in added.items():
                 now[lane] = plus(now.get(lane, {}), poly)
-            if most is not None:
-                for lane, poly in now.items():
-                    if len(poly) > most:
-                        low, high = self.ranges[number_]
-                        reach = int(low[lane]), int(high[lane])
-                        now[lane] = algebra.named(poly, reach)
+            for lane, poly in now.items():
+                now[lane] = algebra.short(poly, [int(end[lane]) for end in ranges])
+        low, high = live[-1][2]
+        for forms in self.outputs:
+            for terms, offset in forms[1:]:  # d >= 0 and c >= 0
+                if offset + sum(w * (low if w > 0 else high)[lane] for lane, w in terms) < 0:
+                    raise RefusedError("logits may be convex")
         outputs = [
             [plus(form(terms, now), number(offset)) for terms, offset in forms]
             for forms in self.outputs
         ]
-        self._concave(*live[-1][2])
-        return outputs, queries, cases
+        return outputs, queries
 
-    def _concave(self, low, high):
-        """Raise unless d >= 0 and c >= 0 for every output, by the ranges of lanes."""
-        for part, (_, *bends) in enumerate(self.outputs):
-            for terms, offset in bends:
-                if offset + sum(w * (low if w > 0 else high)[lane] for lane, w in terms) < 0:
-                    raise RefusedError(f"output {self.model.parts[part]}: logits may be convex")
-
-    def _neurons(self, number_, neurons, now, algebra, most, cases):
+    @staticmethod
+    def _neurons(layer, neurons, now, algebra):
         """What neurons add to each lane."""
-        _, _, _, gates, values, outs = self.layers[number_]
         added, groups = {}, {}
-
-        def product(a, b):
-            if most is not None and len(a) * len(b) > most:
-                a, b = (p if len(p) <= 1 else algebra.named(p) for p in (a, b))
-            return algebra.times(a, b)
-
         for n in neurons:
-            gate, value = form(gates[n], now), form(values[n], now)
-            if not value:
+            gate, value = form(layer.gate.terms[n], now), form(layer.value.terms[n], now)
+            low, high = algebra.bounds(gate)
+            if high <= 0 or not value:  # relu(gate) is 0
                 continue
             algebra.spend(len(gate) + len(value))
-            low, high = algebra.bounds(gate)
-            if high <= 0:  # relu(gate) is 0
-                cases["closed"] += 1
-                continue
-            if low == high:
-                gate = number(low)
             if low >= 0 or gate == value:  # relu(gate) is the gate; relu(z) * z
-                cases["open"] += 1
+                gate = number(low) if low == high else gate
                 same = gate == value and not is_number(gate)
-                total = algebra.square(gate) if same else product(gate, value)
-                for lane, weight in outs[n]:
+                total = algebra.square(gate) if same else algebra.product(gate, value)
+                for lane, weight in layer.out.terms[n]:
                     added[lane] = plus(added.get(lane, {}), total, weight)
                 continue
-            cases["bent"] += 1
             z = {m: c for m, c in gate.items() if m}
-            sign = 1 if z[min(z)] > 0 else -1
-            z = scaled(z, sign)
-            key = frozen(z), frozen(value)
-            by_lane = groups.setdefault(key, {})
-            for lane, weight in outs[n]:
+            first = algebra.opened(z) if algebra.table.open else z  # from its first atom on
+            sign = 1 if first[min(first)] > 0 else -1
+            by_lane = groups.setdefault((frozen(scaled(z, sign)), frozen(value)), {})
+            for lane, weight in layer.out.terms[n]:
                 by_lane.setdefault(lane, []).append((sign, gate.get((), 0), weight))
         for (z, value), by_lane in sorted(groups.items(), key=lambda item: item[0]):
             bends = {}
             for lane, corners in by_lane.items():
                 same = tuple(corners)
                 if same not in bends:
-                    bends[same] = product(algebra.bend(dict(z), same), dict(value))
+                    bends[same] = algebra.product(algebra.bend(dict(z), same), dict(value))
                 algebra.spend(len(bends[same]))
                 added[lane] = plus(added.get(lane, {}), bends[same])
         return added
@@ -339,8 +317,4 @@ class Network:
 
 def form(terms, now):
     """A weighted sum of lanes."""
-    total = {}
-    for lane, weight in terms:
-        for monomial, c in now.get(lane, {}).items():
-            total[monomial] = total.get(monomial, 0) + weight * c
-    return {m: c for m, c in total.items() if c}
+    return linear((weight, now.get(lane, {})) for lane, weight in terms)

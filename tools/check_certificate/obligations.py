@@ -168,13 +168,13 @@ def step(writer, network, fixed):
     live, lanes, heads = network.live(fixed)
     now = {lane: reading(writer, network.own, lane, OWN, fixed) for lane in lanes.tolist()}
     none = writer.number(0)
-    for number, (neurons, erased, _) in enumerate(live):
-        for h in network.by_layer[number]:
+    for layer, (neurons, erased, _) in zip(network.layers, live, strict=True):
+        for h in layer.heads:
             head = network.heads[h]
             for i, lane in enumerate(head.lanes.tolist() if h in heads else []):
                 read = reading(writer, head.reads, i, h, fixed)
                 now[lane] = writer.sum([(1, now.get(lane, none)), (1, read)])
-        gates, values, outs = network.layers[number][3:]
+        gates, values, outs = (m.terms for m in (layer.gate, layer.value, layer.out))
         added = {lane: [(1, term)] for lane, term in now.items() if not erased[lane]}
         for n in neurons.tolist():
             gate = writer.relu(writer.sum([(w, now.get(lane, none)) for lane, w in gates[n]]))

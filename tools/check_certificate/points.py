@@ -46,7 +46,7 @@ def multiplied(a, b):
 
 def step_key(a, bound):
     """A key of [a >= bound], and whether it is that of the opposite, [bound - 1 - a >= 0]."""
-    value = (a[0] - bound) % PRIME
+    value = (a - bound) % PRIME
     opposite = (-1 - value) % PRIME
     return ("step", min(value, opposite)), opposite < value
 

@@ -1,15 +1,15 @@
 """Check the rows of a certificate: for all tokens, the weights decode what the formulas say."""
 
+import signal
 from itertools import product
 from math import gcd
 
-from algebra import Algebra, Atoms, TooManyTermsError, is_number, number, plus, scaled
-from formulas import Claims, NamedClaims, UnknownFormulaError
+from algebra import Algebra, Atoms, TooManyTermsError, is_number, linear, number, plus, scaled
+from formulas import Claims, UnknownFormulaError
 from network import OWN
-from points import TooLargeError, opposite
+from points import TooLargeError
 
 BASE = 256
-MOST_NAMED = 4  # a lane of more terms gets a name, in rows that need too many
 
 
 class NotProvedError(Exception):
@@ -19,25 +19,19 @@ class NotProvedError(Exception):
 class Row:
     """One row: what is fixed, its tree of conditions, and the functions that the tensors give."""
 
-    def __init__(self, network, certificate, entry, names):
+    def __init__(self, network, certificate, entry, names, open=False):
         self.network, self.certificate, self.formulas = network, certificate, certificate.formulas
         self.fixed = {(source, part): value for source, part, value in entry["fixed"]}
-        self.tree, self.table = entry["tree"], Atoms(names)
+        self.tree, self.table = entry["tree"], Atoms(names, open)
         algebra = Algebra(self.table)
         for source in certificate.order:  # forms are written from the first atom on
             for part, size in enumerate(network.model.sizes):
                 for i in range((size - 1).bit_length()):
                     algebra.bit(source, part, i)
-        outputs, self.queries, self.cases = network.evaluate(
-            self.fixed, algebra, MOST_NAMED if names else None
-        )
+        outputs, self.queries = network.evaluate(self.fixed, algebra)
         sizes = network.model.sizes
         self.digits = [self._digit(algebra, *o) for o in zip(outputs, sizes, strict=True)]
-        self.names, self.words = names, 0
-        self.claims = self._claims(algebra)
-
-    def _claims(self, algebra):
-        return (NamedClaims if self.names else Claims)(self.formulas, algebra)
+        self.names, self.claims = names, Claims(self.formulas, algebra)
 
     @staticmethod
     def _digit(algebra, forms, size):
@@ -60,32 +54,21 @@ class Row:
             self._leaf(tree, digits, decided, algebra)
             return
         condition, queries, yes, no = tree
-        poly = self._condition(condition, algebra)
+        claims = self.claims if self.names else Claims(self.formulas, algebra)
+        poly = algebra.filled(claims.poly(condition))
         self._queries(queries, algebra)
         if is_number(poly):
             self._walk(yes if poly.get((), 0) else no, digits, decided)
             return
-        atoms = [m for m in poly if m]
+        (atom, *others), *more = [m for m in poly if m]
         # the condition is an atom that is 0 or 1, or 1 - the atom
-        if poly not in ({atoms[0]: 1}, {atoms[0]: -1, (): 1}) or len(atoms[0]) != 1:
+        if more or others or poly not in ({(atom,): 1}, {(atom,): -1, (): 1}):
             raise NotProvedError("a condition is not one atom")
-        if not algebra.boolean(atoms[0][0]):
+        if not algebra.boolean(atom):
             raise NotProvedError("a condition is not 0 or 1")
-        truth = int(poly[atoms[0]] == 1)
-        self._walk(yes, digits, {**decided, atoms[0][0]: truth})
-        self._walk(no, digits, {**decided, atoms[0][0]: 1 - truth})
-
-    def _condition(self, n, algebra):
-        """A condition as a poly under what is decided; with names, the atom of its point."""
-        if not self.names:
-            return self._claims(algebra).poly(n)
-        value = self.claims.at(n)
-        if value[0] in (0, 1):
-            return number(value[0])
-        atom, other = (self.table.by_value.get(v[0]) for v in (value, opposite(value)))
-        if atom is None and other is None:
-            raise NotProvedError("a condition is not one atom")
-        return algebra.filled({(): 1, (other,): -1} if atom is None else {(atom,): 1})
+        truth = int(poly[atom,] == 1)
+        self._walk(yes, digits, {**decided, atom: truth})
+        self._walk(no, digits, {**decided, atom: 1 - truth})
 
     def _leaf(self, leaf, digits, decided, algebra):
         words, queries = leaf
@@ -99,10 +82,9 @@ class Row:
                 case[self._bit(place)] = chosen >> k & 1
             here, memo = (Algebra(self.table, case), {}) if free else (algebra, {})
             forms = [here.under(d, memo) for d in digits] if free else digits
-            claims = self._claims(here)
+            claims = Claims(self.formulas, here)
             for group, word in enumerate(words):
                 self._word(group, word, forms, claims, memo)
-                self.words += 1
         self._queries(queries, algebra)
         self._continues(digits, algebra)
 
@@ -149,8 +131,7 @@ class Row:
         yield forms, self.claims if self.names else claims
         if self.names:
             algebra = claims.algebra
-            yield [algebra.filled(algebra.opened(form)) for form in forms], self.claims
-            yield [algebra.under(form, memo) for form in forms], claims
+            yield [algebra.under(algebra.opened(form), memo) for form in forms], claims
 
     def _equal(self, word, forms, sizes, claims):
         """Whether the digits are those of a formula, wherever its guard is 1."""
@@ -166,24 +147,26 @@ class Row:
             return False
         poly, modulus, reach, proper = total
         if modulus is None:
-            return claims.same(word[0], poly) and (proper or self._guards(word, reach))
+            limits = {(word[0], "at least", 0), (word[0], "below", reach)}
+            return claims.same(word[0], poly) and (proper or limits <= {*self._limits(word[1])})
         kind, parts, data = nodes[word[0]]
-        claim = claims.poly(parts[0] if kind == "mod" else word[0])
-        poly = algebra.opened(poly) if self.names else poly
+        claim = algebra.opened(claims.poly(parts[0] if kind == "mod" else word[0]))
+        poly = algebra.opened(poly)
         if any(c % modulus for c in plus(claim, poly, -1).values()):
             return False
         low, high = algebra.bounds(claim)
         return data == [modulus] if kind == "mod" else low >= 0 and high < modulus
 
-    def _guards(self, word, reach):
-        """Whether the guard of a word says that its formula is in [0, reach)."""
+    def _limits(self, guard):
+        """What a guard says: (node, "at least", bound) or (node, "below", bound)."""
         nodes = self.formulas.nodes
-        if word[1] < 0 or nodes[word[1]][0] != "product":
-            return False
-        low, high = (nodes[n] for n in nodes[word[1]][1])
-        if low != ["ge", [word[0]], [0]] or high[0] != "not":
-            return False
-        return nodes[high[1][0]] == ["ge", [word[0]], [reach]]
+        kind, parts, data = nodes[guard] if guard >= 0 else ("", [], [])
+        if kind == "product":
+            return [limit for part in parts for limit in self._limits(part)]
+        if kind == "not" and nodes[parts[0]][0] == "ge":
+            _, (n,), (bound,) = nodes[parts[0]]
+            return [(n, "below", bound)]
+        return [(parts[0], "at least", data[0])] if kind == "ge" else []
 
     def _clamped(self, n, count):
         """The clamps in a sum of clamped digits, or None."""
@@ -205,7 +188,7 @@ class Row:
     # Heads
 
     def _queries(self, queries, algebra):
-        claims, memo = self._claims(algebra), {}
+        claims, memo = Claims(self.formulas, algebra), {}
         for query in queries:
             forms = self.queries[query[0]]
             if not self.names:
@@ -228,34 +211,23 @@ class Row:
             return "the index is not shown to be its formula"
         if key.sentinel is None:
             return "it has no sentinel" if falls or not hits else None
-        squares = {}
-        for form in digits.values():
-            squares = plus(squares, algebra.square(form))
-        slack = plus(scaled(squares, key.scale), forms[key.extra], -1)
+        squares = [(key.scale, algebra.square(form)) for form in digits.values()]
+        slack = linear([*squares, (-1, forms[key.extra])])
         if hits and algebra.bounds(slack)[0] < 0 or falls and slack:
             return "the sentinel may win or lose wrongly"
         return None
 
     def _guarded(self, index, asked, claims):
         """Whether an index is a sum of digits that its guard holds in their ranges."""
-        nodes, total, limits = self.formulas.nodes, {}, []
-        todo = [index[1]] if index[1] >= 0 else []
-        while todo:
-            kind, parts, data = nodes[todo.pop()]
-            if kind == "product":
-                todo += parts
-            elif kind == "ge":
-                limits.append(("low", data[0], parts[0]))
-            elif kind == "not" and nodes[parts[0]][0] == "ge":
-                limits.append(("high", nodes[parts[0]][2][0], nodes[parts[0]][1][0]))
-        for d, digit in enumerate(asked):
-            total = plus(total, digit, BASE**d)
+        limits = self._limits(index[1])
+        for digit in asked:
             low, high = claims.algebra.bounds(digit)
-            for end, bound, holds in (("low", 0, low >= 0), ("high", BASE, high < BASE)):
-                nodes_ = [n for e, k, n in limits if (e, k) == (end, bound)]
-                if not holds and not any(claims.same(n, digit) for n in nodes_):
+            ends = (("at least", 0, low >= 0), ("below", BASE, high < BASE))
+            for what, bound, holds in ends:
+                said = [n for n, *limit in limits if limit == [what, bound]]
+                if not holds and not any(claims.same(n, digit) for n in said):
                     return False
-        return claims.same(index[0], total)
+        return claims.same(index[0], number_of(asked))
 
 
 def divided(a, divisor):
@@ -303,10 +275,7 @@ def digit_sum(algebra, digits, sizes):
 
 
 def number_of(digits):
-    total = {}
-    for d, digit in enumerate(digits):
-        total = plus(total, digit, BASE**d)
-    return total
+    return linear((BASE**d, digit) for d, digit in enumerate(digits))
 
 
 def is_carry(algebra, plain, carries, outgoing, left):
@@ -330,22 +299,30 @@ def leaves(tree):
     return [tree[0]] if len(tree) == 2 else leaves(tree[2]) + leaves(tree[3])
 
 
-def check_row(network, certificate, entry):
-    """How a row was proved: "formulas" or "points"; raises `NotProvedError`."""
+def out_of_time(*_):
+    raise NotProvedError("out of time")
+
+
+def check_row(network, certificate, entry, seconds=60):
+    """How a row was proved: "formulas" or "points"; raises `NotProvedError`.
+
+    Each attempt may take `seconds` of CPU time.
+    """
+    signal.signal(signal.SIGVTALRM, out_of_time)
     problems, nodes = [], certificate.formulas.nodes
     by_digits = any(
         not lifted and nodes[expr][0] == "sum" for words in leaves(entry["tree"])
         for expr, _, lifted in words
     )  # fmt: skip
-    for names in (True, False) if by_digits else (False, True):
+    plain, named = [(False, False)], [(True, False), (True, True)]
+    for how in named + plain if by_digits else plain + named:
         try:
-            row = Row(network, certificate, entry, names)
-            row.check()
+            signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+            Row(network, certificate, entry, *how).check()
         except (NotProvedError, TooManyTermsError, TooLargeError) as problem:
             problems.append(str(problem))
-            continue
-        return ("points" if names else "formulas"), row
+        else:
+            return "points" if how[0] else "formulas"
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
     raise NotProvedError("; ".join(problems))
-
-
-__all__ = ["OWN", "check_row"]

@@ -59,8 +59,9 @@ def dense(network, tokens):
     """The next token by the weights, if heads attend to these tokens."""
     model = network.model
     x = model.bias + sum(e[v] for e, v in zip(model.embedding, tokens[OWN], strict=True))
-    for number, (gate, value, out, *_) in enumerate(network.layers):
-        for h in network.by_layer[number]:
+    for layer in network.layers:
+        gate, value, out = layer.dense
+        for h in layer.heads:
             reads = network.heads[h].reads
             x[network.heads[h].lanes] += reads.constant + sum(
                 table[tokens[h][p]] for p, table in reads.tables.items()
