@@ -3,15 +3,13 @@
 `python -m tools.bench_page` writes it again after `make bench`.
 """
 
-import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 from textwrap import fill
 from typing import Any
 
-from tools.figures import load
+from tools.figures import DOCS, load
 
 Row = dict[str, Any]
 #: Engines that run the weights, as the report names them.
@@ -28,6 +26,7 @@ not installed is skipped and named.
 
 ```sh
 transputer bench            # programs on everything that runs them
+transputer bench frames     # how fast games are
 transputer bench commands   # whole commands, from start to answer
 transputer bench lookup     # one lookup among 10^2 to 10^7 keys
 transputer bench ops        # every instruction
@@ -47,13 +46,17 @@ its context and executes it exactly, and whose every step can be inspected, chec
 
 
 #: The reports that the page is made of, by name.
-REPORTS = ("programs", "commands", "lookup", "ops")
+REPORTS = ("programs", "commands", "frames", "lookup", "ops")
 
 
-def page(
-    programs: dict[str, Any], commands: dict[str, Any], lookup: dict[str, Any], ops: dict[str, Any]
-) -> str:
+def reports() -> dict[str, dict[str, Any]]:
+    """The committed `REPORTS` by name."""
+    return {name: load(f"benchmarks/{name}") for name in REPORTS}
+
+
+def page(reports: Mapping[str, dict[str, Any]]) -> str:
     """The page of the `REPORTS`, as their JSON has them."""
+    programs = reports["programs"]
     host = programs["machine"]
     pieces = [
         _INTRODUCTION,
@@ -65,9 +68,10 @@ def page(
         *_steps(_of(programs["rows"], "native")),
         _billion(),
         *_lifted(_of(programs["rows"], "lifted"), _of(programs["rows"], "pywasm3")),
-        *_commands(commands),
-        *_lookup(lookup["rows"]),
-        *_ops(ops["rows"]),
+        *_commands(reports["commands"]),
+        *_frames(reports["frames"]),
+        *_lookup(reports["lookup"]["rows"]),
+        *_ops(reports["ops"]["rows"]),
         *_peers(_of(programs["rows"], "native")),
         *_direct(programs["rows"]),
     ]
@@ -79,9 +83,8 @@ def _billion() -> str:
     values = about["values"]
     text = (
         f"One run of {values['instructions']:,} instructions was measured separately "
-        f"(`{about['command']}`, commit {about['commit']}): `--engine native --no-trace` took "
-        f"{values['native s']:g} s of CPU time and at most {values['native MB']} MB, `--engine "
-        f"lifted` {values['lifted s']:g} s and {values['lifted MB']} MB; see "
+        f"(`{about['command']}`, commit {about['commit']}): it took {values['CPU s']:g} s of CPU "
+        f"time and at most {values['MB']} MB; see "
         "[lifted.md](lifted.md)."
     )
     return fill(text, 98, break_long_words=False, break_on_hyphens=False) + "\n"
@@ -169,9 +172,24 @@ def _commands(report: dict[str, Any]) -> Iterator[str]:
     lines = ([row["program"], row["length"], *(_number(row[c]) for c in columns)]
              for row in report["rows"])  # fmt: skip
     yield _table(["program", "steps", *columns], lines)
+    yield _listed(report["notes"])
+
+
+def _frames(report: dict[str, Any]) -> Iterator[str]:
+    """How fast games are."""
+    host, columns = report["machine"], [*report["rows"][0]]
+    yield "## Frames of games\n"
     yield (
-        "\n".join(f"* {fill(note, 96, subsequent_indent='  ')}" for note in report["notes"]) + "\n"
+        f"`transputer bench frames` (commit {host['commit']}, load average {host['load'][0]} at "
+        "the start). A second is one of CPU time.\n"
     )
+    yield _table(columns, ([row["game"], *(_number(row[c]) for c in columns[1:])]
+                           for row in report["rows"]))  # fmt: skip
+    yield _listed(report["notes"])
+
+
+def _listed(notes: list[str]) -> str:
+    return "\n".join(f"* {fill(note, 96, subsequent_indent='  ')}" for note in notes) + "\n"
 
 
 def _lookup(rows: list[Row]) -> Iterator[str]:
@@ -251,12 +269,7 @@ def _direct(rows: list[Row]) -> Iterator[str]:
 
 def main() -> None:
     """Write the page of this checkout."""
-    folder = Path(__file__).parents[1] / "docs"
-    reports = [
-        json.loads((folder / "benchmarks" / f"{name}.json").read_text(encoding="utf-8"))
-        for name in REPORTS
-    ]
-    (folder / "benchmarks.md").write_text(page(*reports), encoding="utf-8")
+    (DOCS / "benchmarks.md").write_text(page(reports()), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -66,7 +66,7 @@ def test_a_difference_is_shrunk_kept_and_replayed(cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "args, why",
     [
-        (("--engine", "oracle"), "oracle runs no weights; available: native"),
+        (("--engine", "oracle"), "oracle runs no weights; available: auto, native"),
         (("--replay", "pyproject.toml"), "a regression is a .wat, .c, .wasm file"),
         (("--replay", "nowhere.wat"), "nowhere.wat: no such file"),
         (("--jobs", "0"), "--jobs"),

@@ -10,9 +10,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from transputer.check.fuzz.campaign import Tally
-from transputer.check.fuzz.run import FUZZ_KINDS, fuzz_compared, replay
+from transputer.check.fuzz.run import FUZZ_ENGINES, FUZZ_KINDS, fuzz_compared, replay
 from transputer.check.fuzz.run import fuzz as run_fuzz
-from transputer.runtime.trace.sessions import WEIGHTS
 
 INTERRUPTED = 130
 #: Folders for regressions: the tests of a checkout, else the working directory.
@@ -30,8 +29,8 @@ _TESTS, _HERE = Path("tests", "regressions"), Path("regressions")
               help="Seed of the first case; the next case has the next seed.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N",
               help="Number of processes.")  # fmt: skip
-@click.option("--engine", default="native", show_default=True, metavar="|".join(WEIGHTS),
-              help="Engine that runs the weights.")  # fmt: skip
+@click.option("--engine", default="native", show_default=True, metavar="|".join(FUZZ_ENGINES),
+              help="Engine that runs the weights; auto changes tiers at once.")  # fmt: skip
 @click.option("--regressions", metavar="DIR", type=click.Path(file_okay=False, path_type=Path),
               help="Folder for regression files; by default tests/regressions in a checkout, else "
               "regressions.")  # fmt: skip

@@ -163,6 +163,6 @@ def test_cheats_are_caught_and_an_honest_engine_is_not(seed: int) -> None:
     evidence.weights = []
     with pytest.MonkeyPatch.context() as patch:  # these engines have no bounds to keep
         patch.setattr("transputer.check.audit.breakages.verify", lambda broken: None)
-        models = models_of(evidence)
+        models = list(models_of(evidence))
     facts = [alike(evidence, name, make, models) for name, make in engines.items()]
     assert [fact.holds for fact in facts] == [True] + [False] * len(CHEATS)

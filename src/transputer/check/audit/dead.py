@@ -55,7 +55,7 @@ class DeadWeights:
 
 
 def dead_weights(scenes: int = 8, progress: Progress = quiet) -> DeadWeights:
-    """Zero every weight of the trace machine's layers, one at a time; takes about 3 minutes.
+    """Zero every weight of the trace machine's layers, one at a time; takes many minutes.
 
     `scenes` is the number of random scenes that are added to the corpus.
     """

@@ -63,7 +63,8 @@ class Effects:
         self.model = forward.model
         self.lanes = np.arange(self.model.width)
         self.positions = np.arange(len(forward.tokens))
-        self.read = [np.flatnonzero(table.any(axis=0)) for table in self.model.outputs]
+        self.reads = np.array([table.any(axis=0) for table in self.model.outputs])
+        self.read = [np.flatnonzero(row) for row in self.reads]  # lanes, by output
 
     # Changes
 
@@ -193,7 +194,9 @@ class Effects:
         values = _moved(attended.value, value)
         touched = at != attended.at
         if value is not None:
-            touched |= np.isin(at, value[0])
+            moved = np.zeros(len(values), dtype=bool)
+            moved[value[0]] = True
+            touched |= moved[at]
         rows = np.flatnonzero(touched)
         lanes = np.flatnonzero(head.output.any(axis=1))
         change = values[at[rows]] - attended.value[attended.at[rows]]
@@ -219,12 +222,15 @@ class Effects:
 
     def _changed(self, delta: Delta) -> Any:
         changed = np.zeros(len(delta.rows), dtype=bool)
+        outputs = np.flatnonzero(self.reads[:, delta.lanes].any(axis=1))
+        if not outputs.size:
+            return delta.rows[changed]
         moved = self.forward.final[delta.rows]
         moved[:, delta.lanes] += delta.added
-        for number, (table, lanes) in enumerate(zip(self.model.outputs, self.read, strict=True)):
-            if np.isin(delta.lanes, lanes).any():
-                logits = moved[:, lanes] @ table[:, lanes].T
-                changed |= logits.argmax(axis=1) != self.forward.predicted[delta.rows, number]
+        for number in outputs.tolist():
+            lanes, table = self.read[number], self.model.outputs[number]
+            logits = moved[:, lanes] @ table[:, lanes].T
+            changed |= logits.argmax(axis=1) != self.forward.predicted[delta.rows, number]
         return delta.rows[changed]
 
 

@@ -3,6 +3,8 @@
 import importlib
 from functools import partial
 
+import numpy as np
+
 from transputer.check.audit.evidence import REFERENCE, SOFTMAX, MakeEngine
 from transputer.check.audit.loom import AUDITED, MakeLooped
 from transputer.engines.protocol import DecoderEngine
@@ -10,6 +12,7 @@ from transputer.errors import EngineUnavailable
 from transputer.ir.loom import LoomProgram, instr
 from transputer.machines.loom.circuit import model as loom_model
 from transputer.machines.loom.host import initial
+from transputer.machines.trace.tape import Tape
 from transputer.machines.trace.universal import model as trace_model
 from transputer.model import Model
 from transputer.runtime.loom.run import ENGINES
@@ -23,7 +26,7 @@ def decoder_engines() -> tuple[dict[str, MakeEngine], dict[str, str]]:
     for name in WEIGHTS:
         if name == REFERENCE:
             continue
-        make = partial(new_engine, name)
+        make = partial(_expecting, name)
         try:
             make(trace_model())
         except EngineUnavailable as error:
@@ -33,6 +36,13 @@ def decoder_engines() -> tuple[dict[str, MakeEngine], dict[str, str]]:
     if "torch" in engines:
         engines[SOFTMAX] = _softmax
     return engines, absent
+
+
+def _expecting(name: str, model: Model) -> DecoderEngine:
+    """An engine that expects what a session of the trace machine expects: the same rows."""
+    engine = new_engine(name, model)
+    Tape(engine).expect(lambda: np.zeros(0, dtype=np.uint8))
+    return engine
 
 
 def _softmax(model: Model) -> DecoderEngine:

@@ -1,7 +1,7 @@
 """Rule 5: mutation honesty, dead weights, and names without meaning."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import sqrt
 
 import numpy as np
@@ -44,23 +44,26 @@ def felt_breakages(evidence: Evidence) -> list[tuple[Breakage, int, int]]:
     return [(b, *felt[b.change]) for b in evidence.breakages if b.change in felt]
 
 
-def models_of(evidence: Evidence) -> list[BrokenModel]:
-    """Return models that break a weight in every part, and one whose scores tie."""
+def models_of(evidence: Evidence) -> Iterator[BrokenModel]:
+    """Yield models that break a weight in every part, and at last one whose scores tie."""
     evidence.progress("breaking weights")
     felt = felt_breakages(evidence)
-    models = broken_models(evidence.model, evidence.recordings, felt, evidence.rng(56))
-    return [*models, tied(evidence.model, evidence.recordings)]
+    yield from broken_models(evidence.model, evidence.recordings, felt, evidence.rng(56))
+    yield tied(evidence.model, evidence.recordings)
 
 
 def _mutants(evidence: Evidence) -> Iterator[Fact]:
-    models, felt = models_of(evidence), felt_breakages(evidence)
-    yield from _broken(evidence, models)
+    engines = {REFERENCE: Reference, **evidence.hard}
+    fast = BrokenRuns(evidence, evidence.fastest, engines[evidence.fastest])
+    for broken in models_of(evidence):  # one at a time: a model takes memory, and its bounds time
+        fast.add(broken)
+    yield from _broken(evidence, fast)
+    felt = felt_breakages(evidence)
     order = evidence.rng(57).permutation(len(felt))[: evidence.effort.alone]
     alone = [broken_model(evidence.model, evidence.recordings, [felt[i]]) for i in order]
     yield _running(alone)
-    for name, make in {REFERENCE: Reference, **evidence.hard}.items():
-        several = models if name == evidence.fastest else alone + models[-1:]
-        yield alike(evidence, name, make, several)
+    for name, make in engines.items():
+        yield fast.fact() if name == fast.name else alike(evidence, name, make, [*alone, broken])
 
 
 def _running(alone: Sequence[BrokenModel]) -> Fact:
@@ -74,9 +77,9 @@ def _running(alone: Sequence[BrokenModel]) -> Fact:
     )
 
 
-def _broken(evidence: Evidence, models: Sequence[BrokenModel]) -> Iterator[Fact]:
+def _broken(evidence: Evidence, runs: "BrokenRuns") -> Iterator[Fact]:
     """Say what was broken, and what escapes."""
-    told = {b for model in models for place in model.places for b in place.telling}
+    told = runs.told
     parts = strata(evidence.model)
     kinds = Counter(b.stratum.kind for b in told)
     how = Counter("inserted" if not b.before else "negated" if b.after else "zeroed" for b in told)
@@ -86,7 +89,7 @@ def _broken(evidence: Evidence, models: Sequence[BrokenModel]) -> Iterator[Fact]
     text = (
         f"seed {evidence.seed}: one weight broken in each of {kinds['neurons']} of {of['neurons']} "
         f"groups of neurons, {kinds['heads']} of {of['heads']} matrices of heads and "
-        f"{kinds['tables']} of {of['tables']} tables ({counts}), in {len(models)} models"
+        f"{kinds['tables']} of {of['tables']} tables ({counts}), in {runs.models} models"
     )
     yield Fact(f"{text}; without effect elsewhere: {some(missed)}" if missed else text, bool(told))
     neurons = sum(len(layer.gate) for layer in evidence.model.layers)
@@ -97,24 +100,44 @@ def _broken(evidence: Evidence, models: Sequence[BrokenModel]) -> Iterator[Fact]
     )
 
 
-def alike(evidence: Evidence, name: str, make: MakeEngine, models: Sequence[BrokenModel]) -> Fact:
+class BrokenRuns:
+    """What an engine decodes with broken weights, compared at every place that tells."""
+
+    def __init__(self, evidence: Evidence, name: str, make: MakeEngine) -> None:
+        self.name = name
+        self.models = self.places = self.native = 0  # native: places that it decoded instead
+        self.told: set[Breakage] = set()
+        self.wrong: list[str] = []
+        self._progress, self._make = evidence.progress, make
+
+    def add(self, broken: BrokenModel) -> None:
+        """Compare the engine with one broken model."""
+        self.models += 1
+        self._progress(f"{self.name} with broken weights, model {self.models}")
+        for place in broken.places:
+            outcome, in_charge = next_token(self._make, broken.model, place.prompt)
+            self.places += 1
+            self.native += in_charge not in (None, self.name)
+            self.told |= place.telling
+            if outcome != place.expected:
+                self.wrong += [b.name for b in place.telling]
+
+    def fact(self) -> Fact:
+        """Say whether the engine decodes what the broken weights say."""
+        text = f"{self.name} decodes what the broken weights say"
+        if self.wrong:
+            return Fact(f"{text}: {some(self.wrong)}", False)
+        handed = f" ({self.native} by the native engine)" if self.native else ""
+        of = f"{self.places} places{handed} that tell of {len(self.told)} weights"
+        return Fact(f"{text}: {of}", bool(self.told))
+
+
+def alike(evidence: Evidence, name: str, make: MakeEngine, models: Iterable[BrokenModel]) -> Fact:
     """Compare an engine with the broken weights at every place."""
-    wrong, told, native = [], set[Breakage](), 0
-    chosen = [(broken.model, place) for broken in models for place in broken.places]
-    for i, (model, place) in enumerate(chosen, 1):
-        evidence.progress(f"{name} with broken weights, {i} of {len(chosen)}")
-        outcome, in_charge = next_token(make, model, place.prompt)
-        native += in_charge not in (None, name)
-        told |= place.telling
-        if outcome != place.expected:
-            wrong += [b.name for b in place.telling]
-    text = f"{name} decodes what the broken weights say"
-    if wrong:
-        return Fact(f"{text}: {some(wrong)}", False)
-    handed = f" ({native} by the native engine)" if native else ""
-    return Fact(
-        f"{text}: {len(chosen)} places{handed} that tell of {len(told)} weights", bool(told)
-    )
+    runs = BrokenRuns(evidence, name, make)
+    for broken in models:
+        runs.add(broken)
+    return runs.fact()
 
 
 def next_token(

@@ -1,13 +1,16 @@
 """Play the corpus: sessions on an engine, recorded token by token."""
 
+import dataclasses
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
+
+import numpy as np
 
 from transputer.check.audit.corpus import CorpusProgram
 from transputer.check.audit.stage import Scene
-from transputer.engines.protocol import DecoderEngine
+from transputer.engines.protocol import DecoderEngine, Sprinter
 from transputer.errors import Trap
 from transputer.frontends.asm import assemble
 from transputer.frontends.binary import decode
@@ -26,6 +29,7 @@ from transputer.lower.bulk import lower_bulk
 from transputer.lower.pipeline import in_words
 from transputer.machines.trace.addressing import DIGITS, Addressing
 from transputer.machines.trace.session import TraceSession
+from transputer.machines.trace.tape import field
 from transputer.machines.trace.vocabulary import WORD, Record, record
 from transputer.model import Token
 
@@ -85,8 +89,8 @@ class Screen:
     """The devices of one run: its input, its output and its exits."""
 
     stdin: bytes = b""
-    written: bytearray = field(default_factory=bytearray)
-    exits: list[int] = field(default_factory=list)
+    written: bytearray = dataclasses.field(default_factory=bytearray)
+    exits: list[int] = dataclasses.field(default_factory=list)
     _read: int = 0
 
     def read(self) -> int:
@@ -158,12 +162,26 @@ class MirroredSession(TraceSession):
 
     def _mirror(self) -> None:
         spaces = {number: place for place, number in self.trace.spaces.items()}
-        for (space, at), value in self.trace.tape.written.items():
+        for (space, at), value in self._written():
             kind, address = spaces.get(space, ("", 0))
             if kind == "memory":
                 self.store.memories[address].write(WORD * at, value.to_bytes(WORD, "little"))
             elif kind == "table":
                 self.store.tables[address].write(at, [value])
+
+    def _written(self) -> Iterable[tuple[tuple[int, int], int]]:
+        """What was last written at each address; an engine that hands out few tokens is asked."""
+        tape = self.trace.tape
+        if not isinstance(tape.engine, Sprinter):
+            return tape.written.items()
+        places = {place for place, _ in tape.written.items()}
+        for decoded in tape.engine.replay():
+            rows = decoded.astype(np.uint8)
+            places.update(
+                zip(field(rows, "space").tolist(), field(rows, "at").tolist(), strict=True)
+            )
+        seen = {*self.trace.spaces.values()}
+        return [((space, at), tape.read(space, at)) for space, at in places if space in seen]
 
 
 def play(case: CorpusProgram, engine: DecoderEngine, max_steps: int = STEPS) -> Played:

@@ -9,10 +9,11 @@ from transputer.check.audit.evidence import Evidence
 from transputer.check.audit.verdict import Fact, rule, some
 from transputer.isa.asm import ASM
 from transputer.isa.core import CORE
+from transputer.isa.vectors import VECTORS
 from transputer.isa.wasm import WASM
 
 #: Every instruction name of every table.
-NAMES = frozenset(op.name for table in (WASM, ASM, CORE) for op in table)
+NAMES = frozenset(op.name for table in (WASM, VECTORS, ASM, CORE) for op in table)
 #: Names that are not English words.
 TELLING = frozenset(name for name in NAMES if not name.isalpha())
 #: Rooms between a program and its execution that may know no instruction at all.

@@ -50,7 +50,7 @@ def measure(*, quick: bool = False, progress: Progress = lambda text: None) -> R
     here, folder = machine(), find_sources(Path.cwd())
     rows: list[tuple[Cell, ...]] = []
     with tempfile.TemporaryDirectory(prefix="transputer-bench-") as scratch:
-        warm = _warm(Path(scratch), progress)
+        warm = warm_cache(Path(scratch), progress)
         for workload in WORKLOADS:
             for length in LENGTHS[: 2 if quick else 3]:
                 if length in workload.sizes and (workload.name in QUICK or not quick):
@@ -67,7 +67,7 @@ _EXPLAINED = (
 )
 
 
-def _warm(scratch: Path, progress: Progress) -> Path:
+def warm_cache(scratch: Path, progress: Progress) -> Path:
     """Return a cache with the models, the engines and one program that is none of ours."""
     warm, other = scratch / "warm", scratch / "other.c"
     other.write_text("int run(int n) { return n; }\n")
@@ -98,16 +98,17 @@ def _row(workload: Workload, length: str, folder: Path, warm: Path) -> tuple[Cel
 def _command(source: Path, n: int, engine: str, home: Path) -> _Timed:
     command = [sys.executable, "-m", "transputer", "run", str(source), "--invoke", "run", str(n)]
     command += ["--engine", engine, "--max-steps", str(10**10), "--no-trace"]
-    before = _children()
+    before = children_seconds()
     done = subprocess.run(
         command, env={**os.environ, "XDG_CACHE_HOME": str(home)}, capture_output=True, text=True
     )
     if done.returncode:
         raise TransputerError(f"{' '.join(command)}: {done.stderr.strip()}")
-    return _Timed(_children() - before, int(done.stdout))
+    return _Timed(children_seconds() - before, int(done.stdout))
 
 
-def _children() -> float:
+def children_seconds() -> float:
+    """CPU seconds of subprocesses that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -135,10 +136,10 @@ def _native(gcc: str, source: Path, n: int) -> _Timed:
             "#include <stdio.h>\n#include <stdlib.h>\nint run(int n);\n"
             'int main(int c, char **v) { printf("%d\\n", run(atoi(v[c - 1]))); }\n'
         )
-        before = _children()
+        before = children_seconds()
         subprocess.run([gcc, "-O2", str(source), str(main), "-o", str(binary), "-lm"], check=True)
         done = subprocess.run([str(binary), str(n)], check=True, capture_output=True, text=True)
-        return _Timed(_children() - before, int(done.stdout))
+        return _Timed(children_seconds() - before, int(done.stdout))
 
 
 def _notes(rows: list[tuple[Cell, ...]]) -> list[str]:

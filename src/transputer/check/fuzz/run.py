@@ -17,13 +17,25 @@ from transputer.check.fuzz.weights import examine_weights
 from transputer.errors import UsageError
 from transputer.frontends.source import PathLike, read_bytes, read_text
 from transputer.machines.trace.universal import model as trace_model
-from transputer.runtime.trace.sessions import WEIGHTS, new_engine
+from transputer.runtime.trace.sessions import TIERED, WEIGHTS, new_engine
 from transputer.runtime.workers import spread
 
 #: Values of `kind`: one kind, or all in turn.
 FUZZ_KINDS = (*KINDS, "all")
+#: Engines of a campaign.
+FUZZ_ENGINES = ("auto", *WEIGHTS)
 #: Number of seeds of a campaign without a count.
 _ENDLESS = 1 << 40
+
+
+def session_engine(engine: str) -> str:
+    """Return a session's name for an engine; `auto` then changes tiers as early as it can."""
+    if engine != "auto":
+        return engine
+    from transputer.engines.lifted.decoder import HASTY, set_pace  # slow to import
+
+    set_pace(HASTY)
+    return TIERED
 
 
 def fuzz_compared(engine: str = "native", kind: str = "all") -> list[str]:
@@ -63,9 +75,9 @@ def fuzz(
     `seconds`. If both are None, the campaign does not end. `jobs` is the number of processes.
     `Tally.failures` has the differences, shrunk, with the content of files that replay them.
     """
-    if engine not in WEIGHTS:
-        raise UsageError(f"{engine} runs no weights; available: {', '.join(WEIGHTS)}")
-    new_engine(engine, trace_model())  # report a missing engine at once
+    if engine not in FUZZ_ENGINES:
+        raise UsageError(f"{engine} runs no weights; available: {', '.join(FUZZ_ENGINES)}")
+    new_engine(session_engine(engine), trace_model())  # report a missing engine at once
     end = None if seconds is None else time.monotonic() + seconds
     work = _until(end, batches(kind, count, seed, engine))
     if jobs <= 1:
@@ -112,13 +124,15 @@ def _ranges(kind: str, seed: int, end: int, engine: str) -> Iterator[FuzzBatch]:
 
 def run_batch(batch: FuzzBatch) -> Tally:
     """Run all seeds of a batch."""
-    tally = KINDS[batch.kind].run(range(batch.first, batch.end), batch.engine)
+    engine = session_engine(batch.engine)
+    tally = KINDS[batch.kind].run(range(batch.first, batch.end), engine)
     tally.memory = peak_memory()
     return tally
 
 
 def replay(path: PathLike, engine: str = "native") -> str:
     """Return the first difference that a regression file shows now, or ""."""
+    engine = session_engine(engine)
     suffix = Path(path).suffix
     if suffix not in REPLAYED:
         raise UsageError(f"{path}: a regression is a {', '.join(REPLAYED)} file")

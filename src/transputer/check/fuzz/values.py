@@ -9,7 +9,7 @@ FORMATS = {ValType.F32: F32, ValType.F64: F64}
 NUMBERS = (ValType.I32, ValType.I64, ValType.F32, ValType.F64)
 #: A set of value types that a module may use; i32 is always in it.
 Types = frozenset[ValType]
-ALL: Types = frozenset(ValType)
+ALL: Types = frozenset(ValType) - {ValType.V128}
 
 
 def _integer_edges(n: int) -> tuple[int, ...]:
