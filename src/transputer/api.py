@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from transputer.host.result import Result
     from transputer.model import Looped, Model
     from transputer.runtime.ask import Answer
+    from transputer.runtime.chat import Conversation
 
 
 def compile(
@@ -373,6 +374,18 @@ def ask(
     )  # fmt: skip
 
 
+def chat(model: FilePath, *, max_tokens: int | None = None) -> Conversation:
+    """Begin a conversation with a language model that has the machine inside.
+
+    Args:
+        model: The folder of an exported model (docs/one-model.md).
+        max_tokens: How many tokens an answer may have, machine steps included.
+    """
+    from transputer.runtime.chat import MAX_TOKENS, Conversation
+
+    return Conversation(model, MAX_TOKENS if max_tokens is None else max_tokens)
+
+
 def learn(
     task: Any,
     method: str = "auto",
@@ -401,7 +414,7 @@ def learn(
             `gradient`. Also `random`, `bfs` and `hybrid`.
         inputs: `signed`, `unsigned`, or a function of a `random.Random` that returns arguments.
         arrays: Names of the parameters that are arrays (at most one), or how many there are.
-        width: Bits of a word: 8, 16 or 32.
+        width: Bits of a word: 8, 16, 32 or 64.
         operations: Operations that programs may use.
         constants: Numbers that programs may use.
         registers: Registers that annealing may use.
@@ -432,6 +445,7 @@ def map(
     jobs: int = 1,
     ordered: bool = True,
     scheduler: str | None = None,
+    backend: str = "cpu",
 ) -> Iterator[dict[str, Any]]:
     """Run one program on many inputs; yield what `run --json` prints for each.
 
@@ -445,10 +459,12 @@ def map(
         jobs: Number of processes.
         ordered: Yield in the order of the rows; otherwise as results become ready.
         scheduler: Run on a Dask cluster: its address, or `dask-local`.
+        backend: Where batches run: `cpu`, or `cuda` for a CUDA device, which must be there.
     """
     from transputer.runtime.map import map_rows
 
-    return map_rows(path, rows, invoke, machine, engine, max_steps, jobs, ordered, scheduler)
+    options = machine, engine, max_steps, jobs, ordered, scheduler, backend
+    return map_rows(path, rows, invoke, *options)
 
 
 def _program(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from transputer.cli.demo import GROUPS, examples_in
+from transputer.cli.examples import GROUPS, examples_in
 
 Cli = Callable[..., "tuple[int, str, str]"]
 

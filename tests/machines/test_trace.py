@@ -33,6 +33,7 @@ from transputer.machines.trace.circuit import circuit
 from transputer.machines.trace.machine import trace
 from transputer.machines.trace.opcodes import ALIASES
 from transputer.machines.trace.prompt import supported
+from transputer.machines.trace.tape import Tape
 from transputer.machines.trace.universal import model
 from transputer.model import card
 from transputer.model import verify as bounds
@@ -316,6 +317,38 @@ def test_linked_modules_share_what_they_import() -> None:
         results.append([e.results for e in ends] + [session.global_value(one, "g")[1]])
     assert results[0] == results[1]
     assert results[0][2] == 100
+
+
+def test_tables_begin_with_their_value() -> None:
+    wat = """(module (type $t (func (result i32))) (table 3 (ref $t) (ref.func $one))
+      (elem (i32.const 1) (ref $t) (ref.func $two))
+      (func $one (type $t) (i32.const 1)) (func $two (type $t) (i32.const 2))
+      (func (export "at") (param i32) (result i32) (call_indirect (type $t) (local.get 0))))"""
+    for session in (machine(), IrSession()):
+        instance = load(session, wat)
+        results = [session.invoke(instance, "at", [i]).results for i in range(3)]
+        assert results == [(1,), (2,), (1,)]
+
+
+def test_segments_read_only_the_words_that_they_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A read looks through all tokens; segments of a megabyte would take minutes."""
+    reads: list[int] = []
+
+    def read(tape: Tape, space: int, at: int) -> int:
+        reads.append(at)
+        return original(tape, space, at)
+
+    original = Tape.read
+    monkeypatch.setattr(Tape, "read", read)
+    wat = """(module (memory 1) (data (i32.const 3) "abcdefghijk") (data (i32.const 13) "XYZ")
+      (data (i32.const 16) "0123456789") (data (i32.const 0) "-") (data (i32.const 100) "end")
+      (func (export "at") (param i32) (result i64) (i64.load (local.get 0))))"""
+    session = machine()
+    instance = load(session, wat)
+    assert reads == [1, 0]
+    words = [session.invoke(instance, "at", [at]).results[0] for at in (0, 8, 16, 24, 96)]
+    content = b"".join(word.to_bytes(8, "little") for word in words)
+    assert content == b"-\0\0abcdefghijXYZ0123456789" + bytes(10) + b"end\0"
 
 
 def test_host_functions_input_output_and_exit() -> None:

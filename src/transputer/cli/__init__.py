@@ -46,6 +46,7 @@ _COMMANDS = {
     "learn": ("learn", "Learn a program from examples and prove it."),
     "selfhost": ("selfhost", "Compile a C compiler with itself on the soft machine."),
     "ask": ("ask", "Answer a question in words, exactly."),
+    "chat": ("chat", "Talk to a language model with the computer inside."),
     "studio": ("studio", "Watch programs run in the browser."),
     "serve": ("serve", "Serve tools to assistants (MCP and tool calls)."),
     "cache": ("cache", "Show or clear what was derived and compiled before."),

@@ -35,8 +35,8 @@ _WORST = (STOPPED, TRAPPED, ABSTAINED)
     "--engine", default="auto", show_default=True, metavar="|".join(ENGINES),
     help="Engine; oracle and core run without weights.",
 )  # fmt: skip
-@click.option("--max-steps", default=ASK_STEPS, show_default=True, metavar="N",
-              help="Step limit (exit code 3).")  # fmt: skip
+@click.option("--max-steps", type=click.IntRange(1), default=ASK_STEPS, show_default=True,
+              metavar="N", help="Step limit (exit code 3).")  # fmt: skip
 def ask(
     question: str | None,
     file: str | None,

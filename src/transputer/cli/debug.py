@@ -45,7 +45,7 @@ def _serve(ctx: click.Context, param: click.Parameter, value: bool) -> None:
               help="The program's standard input; empty by default.")  # fmt: skip
 @click.option("--script", metavar="FILE", type=click.File("r"),
               help="Read commands from a file (- for stdin) instead of a prompt.")  # fmt: skip
-@click.option("--max-steps", default=None, type=int, metavar="N",
+@click.option("--max-steps", default=None, type=click.IntRange(1), metavar="N",
               help="Number of steps to record.")  # fmt: skip
 @click.option("--dap", is_flag=True, is_eager=True, expose_value=False, callback=_serve,
               help="Serve the Debug Adapter Protocol on stdin and stdout.")  # fmt: skip

@@ -12,36 +12,13 @@ from pathlib import Path
 import click
 
 from transputer import api
+from transputer.cli.examples import GROUPS, all_examples, examples_in, folder, named_like
 from transputer.cli.sources import notice
 from transputer.errors import UsageError
 from transputer.host.outcome import Interrupted
 
-#: The folders of examples that are in the package, with what they hold.
-GROUPS = {
-    "c": "C functions for --invoke, and a sudoku",
-    "programs": "C programs with the C library, from hello to chess and a Lisp",
-    "asm": "stack assembly",
-    "loom": "small C for the loom machine",
-    "soft": "assembly of the soft machine",
-    "demo": "Snake, as `transputer demo` shows it",
-}
 #: Seconds between two moves on a terminal.
 _PACE = 0.15
-
-
-def folder() -> Path:
-    """Return the folder of the examples: in the package, or in the checkout that it runs from."""
-    package = Path(__file__).parents[1]
-    for path in (package / "examples", package.parents[1] / "examples"):
-        if path.is_dir():
-            return path
-    raise UsageError("the examples are not installed")
-
-
-def examples_in(group: str) -> list[Path]:
-    """Return the example programs of a group."""
-    kinds = (".c", ".asm", ".wat", ".loomasm", ".soft", ".lisp")
-    return sorted(p for p in (folder() / group).glob("*") if p.suffix in kinds)
 
 
 @click.command()
@@ -50,8 +27,8 @@ def examples_in(group: str) -> list[Path]:
 def examples(name: str | None, target: Path | None) -> None:
     """List the example programs, or copy some of them into DIR.
 
-    NAME is a group, such as programs, or one file, such as programs/snake.c. DIR is the current
-    folder by default.
+    NAME is a group, such as programs, or one file, such as programs/lisp.c or lisp.c. DIR is the
+    current folder by default.
     """
     if name is None:
         for group, line in GROUPS.items():
@@ -59,10 +36,13 @@ def examples(name: str | None, target: Path | None) -> None:
             click.echo(f"  {'  '.join(path.name for path in examples_in(group))}")
         click.echo("\nCopy one with: transputer examples programs/snake.c")
         return
-    known = {f"{group}/{path.name}": path for group in GROUPS for path in examples_in(group)}
-    paths = examples_in(name) if name in GROUPS else [known[name]] if name in known else []
+    known = all_examples()
+    names = named_like(name)
+    paths = examples_in(name) if name in GROUPS else [known[one] for one in names]
     if not paths:
         raise UsageError(f"no example {name!r}; `transputer examples` lists them")
+    if len(names) > 1:
+        raise UsageError(f"{len(names)} examples are called {name}: {', '.join(names)}")
     place = target or Path()
     place.mkdir(parents=True, exist_ok=True)
     for path in paths:
@@ -72,7 +52,8 @@ def examples(name: str | None, target: Path | None) -> None:
 
 
 @click.command()
-@click.option("--moves", default=200, show_default=True, metavar="N", help="Number of moves.")
+@click.option("--moves", type=click.IntRange(1), default=200, show_default=True, metavar="N",
+              help="Number of moves.")  # fmt: skip
 @click.option("--engine", default="auto", show_default=True, metavar="NAME",
               help="Engine that runs the program.")  # fmt: skip
 def demo(moves: int, engine: str) -> None:

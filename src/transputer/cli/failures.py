@@ -1,5 +1,6 @@
 """Failures on the command line: a message on stderr, an exit code, and JSON if it was asked for."""
 
+import errno
 import json
 import os
 import sys
@@ -14,6 +15,9 @@ from transputer.errors import SourceError, TransputerError
 #: Exit codes of a wrong command, a limit, Ctrl-C, a closed pipe (128 and the signal's number), and
 #: of an error in this package (EX_SOFTWARE of sysexits.h).
 USAGE, LIMIT, INTERRUPTED, CLOSED, BUG = 2, 3, 130, 141, 70
+#: Exit code of output that cannot be written (EX_IOERR), and the errors that say so.
+UNWRITTEN = 74
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 
 def wants_json(args: Sequence[str]) -> bool:
@@ -25,6 +29,8 @@ def wants_json(args: Sequence[str]) -> bool:
 def report(error: BaseException, as_json: bool) -> int:
     """Print a failure on stderr, and as JSON on stdout if asked for; return its exit code."""
     message, code = _describe(error)
+    if code == UNWRITTEN:
+        discard_output()
     if as_json:
         click.echo(json.dumps({"error": _fields(error, message), "exit_code": code}))
     click.echo(f"transputer: {message}", err=True)
@@ -45,6 +51,8 @@ def _describe(error: BaseException) -> tuple[str, int]:
         return "the input is nested too deeply", USAGE
     if isinstance(error, MemoryError):
         return "out of memory", LIMIT
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return f"the output cannot be written: {error.strerror}", UNWRITTEN
     traceback.print_exception(error)
     return f"this is a bug in transputer: {type(error).__name__}: {error}", BUG
 

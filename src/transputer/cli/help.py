@@ -33,6 +33,7 @@ EXIT_CODES = """Exit codes
   3    a limit was reached: steps, context, memory, bounds of the machine
   4    `ask` abstained
   70   an error in transputer itself
+  74   the output cannot be written, for example because the disk is full
   130  interrupted with Ctrl-C
   134  the program trapped
   141  the reader of the output closed the pipe

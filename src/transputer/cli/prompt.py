@@ -1,9 +1,11 @@
 """The debugger's prompt: commands on a recorded run, named as in gdb."""
 
 import math
+import re
 import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -13,17 +15,22 @@ from transputer.cli.progress import Ticker
 from transputer.debugger import motion
 from transputer.debugger.cursor import Breakpoint
 from transputer.debugger.damage import DONE, damage_of, part_names
-from transputer.debugger.debugger import Debugger, NamedValue
+from transputer.debugger.debugger import BreakableDebugger, Debugger, NamedValue
 from transputer.debugger.expressions import CValue, evaluate, text_of
 from transputer.errors import TransputerError, UsageError
 from transputer.host.result import Result
-from transputer.runtime.trace.broken import break_weight
+from transputer.runtime.broken import break_weight
 from transputer.runtime.trace.debug import TraceDebugger
 from transputer.runtime.trace.scope import CallScope, source_name
 
 Action = Callable[["Prompt", list[str]], None]
 #: Lines of source that `list` shows, and steps that `info functions` does not.
 _LISTED = 10
+#: A format of gdb's `x`: a count, and letters; the bytes of its units.
+_FORMAT = re.compile(r"/(\d*)([a-z]*)")
+_SIZES = {"b": 1, "h": 2, "w": 4, "g": 8}
+#: How alike a command must be to be suggested.
+_CLOSE = 0.8
 #: What comes before a condition.
 _IF = "if"
 
@@ -95,7 +102,10 @@ class Prompt:
         name, slash, form = name.partition("/")
         command = self._command(name)
         if command is None:
-            click.echo(f"no command {name!r}; `help` lists them")
+            names = [one for known in self.commands for one in known.names]
+            close = get_close_matches(name, names, 1, _CLOSE)
+            hint = f"did you mean {close[0]}?" if close else "`help` lists them"
+            click.echo(f"no command {name!r}; {hint}")
             return
         try:
             command.action(self, [f"/{form}", *words] if slash else words)
@@ -678,10 +688,24 @@ def _slots(slots: Any, first: int = 0) -> None:
         click.echo(f"{slot.index - first:4}  {slot.value}{other}  {by}")
 
 
-@on("memory m x", "ADDRESS [COUNT]")
+def _dumped(form: str) -> str:
+    """Return the number of bytes that a format of gdb's `x` asks for, such as /8xb or /4w."""
+    match = _FORMAT.fullmatch(form)
+    if match is None:
+        raise UsageError(f"no format {form!r}; x/8xb ADDRESS dumps 8 bytes, x/4w 4 words")
+    sizes = [_SIZES[letter] for letter in match[2] if letter in _SIZES]
+    return str(int(match[1] or 1) * (sizes[-1] if sizes else _SIZES["w"]))
+
+
+@on("memory m x", "[/NF] ADDRESS [COUNT]")
 def _memory(p: Prompt, words: list[str]) -> None:
     """Dump COUNT (default: 64) bytes of memory; words on machines other than trace."""
-    if words and not words[0][0].isdigit() and hasattr(p.debugger, "evaluate"):
+    if words and words[0].startswith("/"):
+        form, *words = words
+        words = [*words[:1], _dumped(form)]
+    if not words:
+        raise UsageError("name an address or a variable: memory ADDRESS [COUNT]")
+    if not words[0][0].isdigit() and hasattr(p.debugger, "evaluate"):
         address = int(p.value(words[0]).number)
     else:
         address = _number(words)
@@ -729,12 +753,17 @@ def _fields(p: Prompt, words: list[str]) -> None:
         click.echo(f"{name}: " + (", ".join(f"{k} = {v}" for k, v in new.items()) or "no change"))
 
 
+def _breakable(p: Prompt) -> BreakableDebugger:
+    assert isinstance(p.debugger, BreakableDebugger), "the command needs `again`"
+    return p.debugger
+
+
 @on("break-weight bw", "HEAD|NEURONS [zero|negate]", "again")
 def _break_weight(p: Prompt, words: list[str]) -> None:
     """Run again with a head, a group of neurons, a neuron or a weight broken; compare the runs."""
-    healthy = trace_of(p).original
+    healthy = _breakable(p).original
     if not words:
-        names = ", ".join(part_names(healthy.recording.model))
+        names = ", ".join(part_names(healthy.weights))
         raise UsageError(f"name what to break: {names}; LAYER:N is a neuron, N a weight")
     how = words.pop() if words[1:] and words[-1] in DONE else "zero"
     with Ticker() as ticker:
@@ -748,7 +777,7 @@ def _break_weight(p: Prompt, words: list[str]) -> None:
 @on("mend", needs="again")
 def _mend(p: Prompt, words: list[str]) -> None:
     """Go back from a run with broken weights to the healthy run, at the same step."""
-    healthy = trace_of(p).original
+    healthy = _breakable(p).original
     if healthy is p.debugger:
         raise UsageError("the weights are healthy; `break-weight` breaks some")
     p.switch(healthy, min(p.debugger.cursor, healthy.steps + 1))

@@ -5,13 +5,16 @@ import shlex
 import sys
 from collections.abc import Callable
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
 from transputer import api
+from transputer.cli.examples import named_like
 from transputer.cli.machines import own
+from transputer.errors import UsageError
 from transputer.registry import Program
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -122,12 +125,28 @@ def load(
     count = next((i for i, arg in enumerate(args) if not api.is_source(arg)), len(args))
     files = args[:count] if compiles else ()
     flags = (*(f"-L{d}" for d in folders), *(f"-l{n}" for n in libraries), *flags)
-    program = api.compile(
-        file, *files, machine=machine, includes=includes, defines=defines,
-        opt=f"-O{opt}" if opt else None, library=library, flags=flags, notice=notice,
-        options=own("compile"),
-    )  # fmt: skip
+    try:
+        program = api.compile(
+            file, *files, machine=machine, includes=includes, defines=defines,
+            opt=f"-O{opt}" if opt else None, library=library, flags=flags, notice=notice,
+            options=own("compile"),
+        )  # fmt: skip
+    except UsageError as error:
+        if str(error).endswith("no such file"):
+            raise UsageError(f"{error}{_instead(file)}") from None
+        raise
     return program, (*args[len(files) :], *arguments_after())
+
+
+def _instead(file: str) -> str:
+    """Return what may have been meant by the name of a missing file."""
+    path = Path(file)
+    names = [item.name for item in path.parent.glob("*") if item.is_file()]
+    if close := get_close_matches(path.name, names, 1):
+        return f"; did you mean {path.parent / close[0]}?"
+    if examples := named_like(file):
+        return f"; to copy the example: transputer examples {examples[0]}"
+    return "; `transputer examples` lists programs to try"
 
 
 def notice(message: str) -> None:

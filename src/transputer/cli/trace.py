@@ -21,7 +21,8 @@ from transputer.debugger.steps import Read, Step
 @own_options("compile", "debug")
 @engine_option("debug")
 @click.option("--invoke", metavar="NAME", help="Call this exported function with ARGS.")
-@click.option("--steps", default=50, show_default=True, metavar="N", help="Number of steps.")
+@click.option("--steps", type=click.IntRange(1), default=50, show_default=True, metavar="N",
+              help="Number of steps.")  # fmt: skip
 @click.option("--explain", is_flag=True, help="Print one sentence per step instead.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per step instead.")
 def trace(

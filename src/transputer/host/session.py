@@ -15,12 +15,15 @@ from transputer.host.store import (
     SegmentTarget,
     Store,
     allocate,
+    check_arguments,
     fill_segments,
     spectest,
 )
 from transputer.ir.environment import Environment
-from transputer.ir.module import ExternKind, FuncType, GlobalType, Module
+from transputer.ir.module import ExternKind, FuncType, GlobalType, Module, high_name
 from transputer.ir.unwinding import FAILURE, FAILURES, PENDING
+from transputer.ir.values import from_words, to_words
+from transputer.isa.op import ValType
 
 
 class Executor(Protocol):
@@ -103,7 +106,19 @@ class ModuleSession:
         return self._call(address, list(args))
 
     def _call(self, address: int, args: list[int]) -> CallOutcome:
-        """Call a function; what lowered code says about exceptions becomes the trap that it is."""
+        """Call a function with values of its type as written.
+
+        What lowered code says about exceptions becomes the trap that it is.
+        """
+        type_ = self.store.functions[address].type
+        if type_.source is None:
+            return self._run(address, args)
+        check_arguments(type_.source, args)
+        outcome = self._run(address, to_words(type_.source.params, args))
+        results = from_words(type_.source.results, outcome.results) if outcome.results else ()
+        return replace(outcome, results=results)
+
+    def _run(self, address: int, args: list[int]) -> CallOutcome:
         outcome = self.executor.invoke(address, args, self.max_steps, self.pulse)
         reason, pending = self._taken(FAILURE), self._taken(PENDING)
         if reason and outcome.trap is Trap.UNREACHABLE:
@@ -125,4 +140,9 @@ class ModuleSession:
         """Return type and value of an exported global."""
         address = self.address(instance, export, ExternKind.GLOBAL)
         cell = self.store.globals[address]
-        return cell.type, cell.value
+        if cell.type.half is None:
+            return cell.type, cell.value
+        high = self.address(instance, high_name(export), ExternKind.GLOBAL)
+        words = (cell.value, self.store.globals[high].value)
+        (value,) = from_words((ValType.V128,), words)
+        return GlobalType(ValType.V128, cell.type.mutable), value

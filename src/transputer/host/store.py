@@ -5,7 +5,7 @@ function's address or the host's number.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -14,6 +14,7 @@ from transputer.host.memory import LinearMemory
 from transputer.ir.module import (
     MAX_PAGES,
     PAGE,
+    WIDE_PAGES,
     Body,
     ExternKind,
     ExternType,
@@ -27,6 +28,7 @@ from transputer.ir.module import (
     Module,
     TableType,
 )
+from transputer.isa.integers import mask
 from transputer.isa.op import ValType, ValueType, is_subtype
 from transputer.isa.wasm import TAG
 
@@ -43,12 +45,13 @@ class TableInstance:
         self.element: ValueType = type_.element
         self.size = type_.limits.minimum
         self.maximum = type_.limits.maximum
+        self.wide = type_.limits.wide
         self.cells: dict[int, int] = {}
 
     @property
     def type(self) -> TableType:
         """The current type; its minimum is the current size."""
-        return TableType(self.element, Limits(self.size, self.maximum))
+        return TableType(self.element, Limits(self.size, self.maximum, self.wide))
 
     @property
     def limit(self) -> int:
@@ -95,10 +98,10 @@ class TableInstance:
         self.write(to, source.read(start, count))
 
     def grow(self, count: int, value: int) -> int:
-        """Grow by `count` elements; return the old size, or -1 as an i32 on failure."""
+        """Grow by `count` elements; return the old size, or -1 as an address on failure."""
         old, new = self.size, self.size + count
         if count and new > self.limit:
-            return 0xFFFFFFFF
+            return mask(64 if self.wide else 32)
         self.size = new
         self.fill(old, value, count)
         return old
@@ -197,7 +200,8 @@ class Store:
         self.functions: list[DefinedFunction | HostFunction] = []
         self.tables: list[TableInstance] = []
         self.memories: list[LinearMemory] = []
-        self.maxima: list[int | None] = []  # declared maximum of each memory, in pages
+        self.maxima: list[int | None] = []  # largest size of each memory, in pages
+        self.memory_limits: list[Limits] = []  # of each memory, as declared
         self.globals: list[GlobalInstance] = []
         self.tags: dict[int, FuncType] = {}
         self.exceptions: list[tuple[int, tuple[int, ...]]] = []  # address of the tag, values
@@ -232,9 +236,13 @@ class Store:
     def add_memory(self, type_: MemoryType) -> Extern:
         """Add a zeroed memory."""
         limits = type_.limits
-        maximum = MAX_PAGES if limits.maximum is None else limits.maximum
+        most = WIDE_PAGES if limits.wide else MAX_PAGES
+        if limits.minimum > most:
+            raise CapacityError(f"a memory of {limits.minimum:,} pages; the limit is {most:,}")
+        maximum = most if limits.maximum is None else min(most, limits.maximum)
         self.memories.append(LinearMemory(limits.minimum, maximum))
-        self.maxima.append(limits.maximum)
+        self.maxima.append(maximum if limits.wide else limits.maximum)
+        self.memory_limits.append(limits)
         return ExternKind.MEMORY, len(self.memories) - 1
 
     def add_global(self, type_: GlobalType, value: int) -> Extern:
@@ -283,7 +291,8 @@ class Store:
         if kind is ExternKind.TABLE:
             return self.tables[address].type
         if kind is ExternKind.MEMORY:
-            return MemoryType(Limits(self.memories[address].size // PAGE, self.maxima[address]))
+            limits = self.memory_limits[address]
+            return MemoryType(replace(limits, minimum=self.memories[address].size // PAGE))
         return self.globals[address].type
 
     def constant(self, instance: Instance, body: Body) -> int:
@@ -313,6 +322,8 @@ def _matches(actual: ExternType, declared: ExternType) -> bool:
     if isinstance(actual, MemoryType) and isinstance(declared, MemoryType):
         return actual.limits.admits(declared.limits)
     if isinstance(actual, GlobalType) and isinstance(declared, GlobalType):
+        if actual.half != declared.half:
+            return False
         same = actual.type == declared.type
         wider = not actual.mutable and is_subtype(actual.type, declared.type)
         return actual.mutable == declared.mutable and (same or wider)
@@ -358,11 +369,6 @@ def allocate(
     instance.globals = tuple(
         addresses[ExternKind.GLOBAL]
     )  # imported ones; an initialiser may also read the module's own globals before it
-    first = len(instance.tables) - len(module.tables)
-    for address, table in zip(instance.tables[first:], module.tables, strict=True):
-        if table.init:
-            value = store.constant(instance, table.init)
-            store.tables[address].fill(0, value, table.limits.minimum)
     for declared in module.globals:
         value = store.constant(instance, declared.init)
         add = partial(store.add_global, declared.type, value)
@@ -392,6 +398,7 @@ class SegmentTarget(Protocol):
 
 def fill_segments(store: Store, instance: Instance, target: SegmentTarget) -> None:
     """Copy and drop active segments in order; trap at the first that is out of bounds."""
+    _fill_tables(store, instance, target)
     for i, element in enumerate(instance.module.elements):
         if element.mode is Mode.ACTIVE:
             start = store.constant(instance, element.offset)
@@ -403,6 +410,19 @@ def fill_segments(store: Store, instance: Instance, target: SegmentTarget) -> No
             start = store.constant(instance, data.offset)
             target.write_memory(instance.memories[data.memory], start, data.data)
             instance.data[i] = b""
+
+
+def _fill_tables(store: Store, instance: Instance, target: SegmentTarget) -> None:
+    """Set the elements of the instance's own tables to the values that these declare."""
+    tables = instance.module.tables
+    own = instance.tables[len(instance.tables) - len(tables) :]
+    for address, table in zip(own, tables, strict=True):
+        count = table.limits.minimum
+        if table.init and (value := store.constant(instance, table.init)):
+            if count > MAX_CELLS:
+                message = f"a table of {count:,} elements with a value, at most {MAX_CELLS:,}"
+                raise CapacityError(message)
+            target.write_table(address, 0, [value] * count)
 
 
 def spectest(store: Store) -> dict[str, Extern]:
@@ -426,6 +446,7 @@ def spectest(store: Store) -> dict[str, Extern]:
     module["global_f32"] = store.add_global(GlobalType(f32), 0x4426A666)  # 666.6
     module["global_f64"] = store.add_global(GlobalType(f64), 0x4084D4CCCCCCCCCD)  # 666.6
     module["table"] = store.add_table(TableType(ValType.FUNCREF, Limits(10, 20)))
+    module["table64"] = store.add_table(TableType(ValType.FUNCREF, Limits(10, 20, True)))
     module["memory"] = store.add_memory(MemoryType(Limits(1, 2)))
     return module
 

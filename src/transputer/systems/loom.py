@@ -28,10 +28,12 @@ MACHINE = Machine(
         "export": Ability(
             lazy("transputer.runtime.loom.export:export"),
             takes=frozenset({"dtype"}),
-            formats=("onnx", "verilog"),
+            formats=("onnx", "verilog", "hf"),
         ),
         "dis": Ability(lazy("transputer.registry.program:listing")),
         "view": Ability(lazy("transputer.runtime.loom.view:LoomView")),
+        "damage": Ability(lazy("transputer.runtime.broken:break_weight")),
+        "damage_view": Ability(lazy("transputer.runtime.broken:BrokenView")),
         "prepare": Ability(lazy("transputer.runtime.prepared:prepare"), formats=("c", "loomasm")),
         "build": Ability(lazy("transputer.runtime.models:build_loom")),
         "audit": Ability(lazy("transputer.check.audit.run:audit")),

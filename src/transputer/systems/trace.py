@@ -62,8 +62,8 @@ MACHINE = Machine(
         "rows": Ability(lazy("transputer.runtime.trace.batch:rows")),
         "view": Ability(lazy("transputer.runtime.trace.view:TraceView")),
         "studio": Ability(lazy("transputer.runtime.trace.site:studio_frame")),
-        "damage": Ability(lazy("transputer.runtime.trace.broken:break_weight")),
-        "damage_view": Ability(lazy("transputer.runtime.trace.broken:BrokenView")),
+        "damage": Ability(lazy("transputer.runtime.broken:break_weight")),
+        "damage_view": Ability(lazy("transputer.runtime.broken:BrokenView")),
         "prepare": Ability(
             lazy("transputer.runtime.prepared:prepare_trace"), formats=("c", "wat", "asm", "words")
         ),

@@ -78,7 +78,8 @@ class TraceExecutor:
         self._counted = np.zeros(0, dtype=np.uint8)
         self.listing: list[CoreInstr] = []  # the code by address, for people
         self.spaces: dict[tuple[str, int], int] = {}
-        self.untouched: set[int] = set()  # memories in which nothing was ever written
+        #: By memory in which no instruction wrote yet: the word from which on all are zero.
+        self.zero_from: dict[int, int] = {}
         self.initial = 0  # words of initial data
         self.watch: Watch | None = None
         self.untyped = False  # code of the assembly: its result is the whole stack
@@ -122,7 +123,7 @@ class TraceExecutor:
                     if space > 255:
                         raise CapacityError("more than 240 memories and tables in one session")
                     self.spaces[kind, address] = space
-                    self.untouched.add(space)
+                    self.zero_from[space] = 0
                     self.tape.append(Record(space=Space.SIZE, at=space, value=sizes[address]))
         for address in instance.globals:
             if self.tape.written.get(Space.GLOBAL, address) is None:
@@ -221,11 +222,11 @@ class TraceExecutor:
         space = self.spaces["memory", address]
         inside = np.frombuffer(data, dtype=np.uint8)[-start % WORD :]
         whole = inside[: len(inside) // WORD * WORD].view("<u8")
-        self._check_initial(int(np.count_nonzero(whole)) if space in self.untouched else 0)
+        zero = space in self.zero_from and start >= WORD * self.zero_from[space]
+        self._check_initial(int(np.count_nonzero(whole)) if zero else 0)
         for first in range(start // WORD * WORD, start + len(data), CHUNK):
             piece = range(max(first, start), min(first + CHUNK, start + len(data)))
             self._write_words(space, piece, data[piece.start - start : piece.stop - start])
-        self.untouched.discard(space)
 
     def read_memory(self, address: int, start: int, count: int) -> bytes:
         """Return bytes of a memory as the tokens so far have written it."""
@@ -237,9 +238,10 @@ class TraceExecutor:
     def _write_words(self, space: int, where: range, data: bytes) -> None:
         """Append the words that some bytes change."""
         words = range(where.start // WORD, -(-where.stop // WORD))
+        zero_from = self.zero_from.get(space, words.stop)
+        known = words[: max(0, zero_from - words.start)]  # those after them are zero
         old = np.zeros(len(words), dtype="<u8")
-        if space not in self.untouched:
-            old[:] = [self.tape.read(space, word) for word in words]
+        old[: len(known)] = [self.tape.read(space, word) for word in known]
         after = bytearray(old.tobytes())
         at = where.start - WORD * words.start
         after[at : at + len(data)] = data
@@ -248,6 +250,8 @@ class TraceExecutor:
         self._check_initial(len(changed))
         self.initial += len(changed)
         self.tape.extend(written_rows(space, words.start + changed, new[changed]))
+        if space in self.zero_from:
+            self.zero_from[space] = max(zero_from, words.stop)
 
     def _check_initial(self, more: int) -> None:
         if self.initial + more > MAX_INITIAL:
@@ -266,7 +270,7 @@ class TraceExecutor:
         check_arguments(function.type, args)
         if function.frame > min(MAX_SLOTS, self.reach):  # no frame at all is open yet
             return CallOutcome(trap=Trap.STACK_EXHAUSTED)
-        self.untouched.clear()
+        self.zero_from.clear()
         for item in invocation(function, args):
             self.tape.append(item)
         return self._run(len(function.type.results), limit, pulse)
