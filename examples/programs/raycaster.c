@@ -77,14 +77,17 @@ static void render(Fixed x, Fixed y, Fixed look_x, Fixed look_y) {
 
 int main(int argc, char **argv) {
     int frames = argc > 1 ? atoi(argv[1]) : 6;
-    Fixed x = ONE * 3 / 2, y = ONE * 3 / 2, look_x = ONE, look_y = 0;
+    Fixed x = ONE * 3 / 2, y = ONE * 3 / 2, look_x = ONE, look_y = 0, step = ONE / 8;
     for (int frame = 0; frame < frames; frame++) {
         render(x, y, look_x, look_y);
         // a twelfth of a turn, by cosine and sine
         Fixed turned = times(look_x, 56756) - times(look_y, 32768);
         look_y = times(look_x, 32768) + times(look_y, 56756);
         look_x = turned;
-        x += ONE / 8;
+        if (frame % 12 == 11) look_x = ONE, look_y = 0;  // a whole turn, whatever was rounded
+        // along the first corridor, to and fro
+        if (x + step < ONE * 3 / 2 || x + step > ONE * 21 / 2) step = -step;
+        x += step;
     }
     return 0;
 }
