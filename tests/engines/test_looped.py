@@ -1,5 +1,7 @@
 """Engines of looped models are equal, on right weights and on broken ones."""
 
+import shutil
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 from tests.engines.broken_loom import SMALL, break_alike
 from tests.machines.loom.support import TINY, engine, program, scramble, taken
 from tests.sampling import sampled
+from transputer.engines.native import compile
 from transputer.engines.native.looped import LoopedNative
 from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import StepLimitError, UsageError
@@ -122,3 +125,26 @@ def test_running_and_telling_take_turns() -> None:
                     runner.run(5)
             assert taken(session.records(4, batch=3)) == taken(oracle.records(4)), turn
         assert (session.output, session.steps) == (oracle.output, oracle.steps)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+@pytest.mark.parametrize("bits", [32, 64])
+def test_the_library_needs_nothing_of_gccs(
+    bits: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """gcc calls functions of its own library where the processor lacks an instruction."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(compile, "compilers", lambda: [(shutil.which("gcc"),)])
+    compile.looped_library.cache_clear()
+    monkeypatch.setattr(
+        "transputer.engines.native.looped.looped_library",
+        lambda _: compile.looped_library(bits),
+    )
+    try:
+        native = engine("native", given := scramble(1, TINY), TINY)
+        reference = LoopedReference(model(TINY), initial(given, TINY))
+        assert native.run(30) == reference.run(30) > 0
+        assert np.array_equal(native.state, reference.state)
+    finally:
+        compile.looped_library.cache_clear()

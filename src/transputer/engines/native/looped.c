@@ -762,7 +762,7 @@ static int look(Engine *e, Head *head, int worker, num *best, int *disturbed) {
     for (int s = 0; simple && s < head->support_count; s++)
         if (!table_of(e, head, head->supports[s])) simple = 0;
     if (simple && beside) {
-        num own = __builtin_popcountll(support);
+        num own = product(key, key, kd); /* entries of a ternary key are -1, 0 and 1 */
         if (own >= *best)
             for (int32_t j = beside->first[bucket(e, plus, minus)]; j != NONE; j = beside->next[j])
                 if (e->place[j] < 0 && (head->plus[j] & support) == plus &&
