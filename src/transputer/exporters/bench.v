@@ -9,15 +9,7 @@ module @NAME@_bench;
     reg clk = 0, reset = 1, write = 0, start = 0, step = 0;
     reg [@XA@-1:0] address = 0;
     reg signed [@XW@-1:0] write_data = 0;
-    wire signed [@XW@-1:0] read_data;
-    wire busy, halted;
-    wire [47:0] cycles;
-    wire [@CW@:0] working;
-    @NAME@ circuit (
-        .clk(clk), .reset(reset), .write(write), .address(address), .write_data(write_data),
-        .read_data(read_data), .start(start), .step(step), .busy(busy), .halted(halted),
-        .cycles(cycles), .working(working)
-    );
+@CIRCUIT@
     always #5 clk = !clk;
 
     reg [@XW@-1:0] state [0:SIZE-1];

@@ -41,15 +41,7 @@ module @NAME@_ulx3s (
     reg write, start, step;
     reg [XA-1:0] address;
     reg signed [XW-1:0] write_data;
-    wire signed [XW-1:0] read_data;
-    wire busy, halted;
-    wire [47:0] cycles;
-    wire [@CW@:0] working;
-    @NAME@ circuit (
-        .clk(clk), .reset(reset), .write(write), .address(address), .write_data(write_data),
-        .read_data(read_data), .start(start), .step(step), .busy(busy), .halted(halted),
-        .cycles(cycles), .working(working)
-    );
+@CIRCUIT@
 
     // ---- Bytes in: a bit is read in its middle ---------------------------------------------------
     reg [2:0] line;

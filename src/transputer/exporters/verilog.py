@@ -316,6 +316,7 @@ class VerilogCircuit:
         rom = f"// {looped_digest(model)}\n" + _rom(
             code, lanes, int(fields["IW"]), int(fields["IB"]), widths.weight
         )
+        fields["CIRCUIT"] = _fill("instance.v", fields).rstrip()
         kernel, bench, board = (_fill(file, fields) for file in ("kernel.v", "bench.v", "board.v"))
         shape = int(fields["DEPTH"]), 1 << int(fields["CW"])
         return VerilogCircuit(
