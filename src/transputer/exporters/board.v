@@ -13,6 +13,7 @@ module @NAME@_ulx3s (
     input clk_25mhz,
     input ftdi_txd,   // from the host
     output ftdi_rxd,  // to the host
+    output wifi_gpio0,  // high, or the board's other processor may restart it
     output [7:0] led
 );
     parameter DIVIDE = @DIVIDE@;  // cycles of a bit: 1 Mbit/s at @MHZ@ MHz
@@ -161,4 +162,5 @@ module @NAME@_ulx3s (
         end
     end
     assign led = {steps, halted, busy, reset};
+    assign wifi_gpio0 = 1;
 endmodule
