@@ -2,10 +2,11 @@
 
 Each circuit is synthesised (Yosys) and placed and routed (nextpnr) for an ECP5-85F, and simulated
 (Verilator) on a sort and a search, whose last state must be the native engine's. The figures go to
-`docs/results/silicon.json` and from there into the table of `docs/silicon.md`; without a CONFIG the
-table is only written again. `--bitstream CONFIG` routes the circuit with its board's module and
-writes the file to load into the board (ecppack). Circuits and reports are in `build/silicon`; what
-is there for the same circuit is not computed again. `make silicon-tools` installs the tools.
+`docs/results/silicon.json`, beside those of other configurations, and from there into the table of
+`docs/silicon.md`; without a CONFIG the table is only written again. `--bitstream CONFIG` routes the
+circuit with its board's module, writes the file to load into the board (ecppack), and its figures
+to `docs/results/bitstream.json`. Circuits and reports are in `build/silicon`; what is there for the
+same circuit is not computed again. `make silicon-tools` installs the tools.
 """
 
 import argparse
@@ -23,6 +24,7 @@ import numpy as np
 
 from tools.figures import RESULTS, ROOT
 from tools.measure import Values, save
+from transputer.check.bench.report import machine
 from transputer.engines.native.looped import LoopedNative
 from transputer.exporters.simulate import Simulator
 from transputer.exporters.verilog import MHZ, Microcode, VerilogCircuit, pins, rom_file
@@ -46,6 +48,13 @@ int main(void) {
     return find(a, 4);
 }
 """
+#: Cells that are counted, and what nextpnr calls them.
+CELLS = {
+    "luts": "TRELLIS_COMB",
+    "flops": "TRELLIS_FF",
+    "multipliers": "MULT18X18D",
+    "blocks": "DP16KD",
+}
 HEADER = (
     "configuration", "microcode", "LUT4", "FF", "multipliers", "block RAMs", "clock",
     "cycles a step", "a step takes", "of FIND", "start",
@@ -53,18 +62,21 @@ HEADER = (
 
 
 def tool(name: str) -> str:
-    """Return the program to call: the system's, or YoWASP's, which pip installs."""
+    """Return the program to call: YoWASP's, which pip installs, or the system's, which is older."""
     folders = os.pathsep.join((os.environ.get("PATH", ""), str(Path(sys.executable).parent)))
-    for candidate in (name, f"yowasp-{name}"):
+    for candidate in (f"yowasp-{name}", name):
         if path := shutil.which(candidate, path=folders):
             return path
     sys.exit(f"silicon: {name} is missing; make silicon-tools")
 
 
 def route(texts: dict[str, str], top: str, options: tuple[str, ...], folder: Path) -> str:
-    """Synthesise, place and route sources in a folder; return nextpnr's log."""
+    """Synthesise, place and route sources in a folder; return nextpnr's log.
+
+    Until it has ended, the log is `progress.log`.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    log = folder / "nextpnr.log"
+    log, progress = folder / "nextpnr.log", folder / "progress.log"
     if log.exists() and all((folder / name).read_text() == text for name, text in texts.items()):
         return log.read_text()
     log.unlink(missing_ok=True)
@@ -74,11 +86,11 @@ def route(texts: dict[str, str], top: str, options: tuple[str, ...], folder: Pat
     script = f"read_verilog {verilog}; synth_ecp5 -top {top} -json netlist.json"
     subprocess.run([tool("yosys"), "-q", "-p", script], cwd=folder, check=True)
     command = [tool("nextpnr-ecp5"), *DEVICE, "--json", "netlist.json", "--timing-allow-fail"]
-    done = subprocess.run([*command, *options], cwd=folder, stderr=subprocess.PIPE, text=True)
+    with progress.open("w") as file:
+        done = subprocess.run([*command, *options], cwd=folder, stderr=file, check=False)
     if done.returncode:
-        sys.exit(f"nextpnr: {done.stderr[-400:]}")
-    log.write_text(done.stderr)
-    return done.stderr
+        sys.exit(f"nextpnr: {progress.read_text()[-400:]}")
+    return progress.rename(log).read_text()
 
 
 def routed(circuit: VerilogCircuit, name: str) -> str:
@@ -87,8 +99,11 @@ def routed(circuit: VerilogCircuit, name: str) -> str:
     return route(texts, circuit.name, ("--lpf-allow-unconstrained",), place(name))
 
 
-def bitstream(name: str) -> Path:
-    """Return the file to load into the board; end if the routed clock is below the board's."""
+def bitstream(name: str) -> Values:
+    """Write the file to load into the board, and return its figures.
+
+    Ends if the routed clock is below the board's.
+    """
     circuit, folder = VerilogCircuit.of(model(configuration(name))), place(name) / "board"
     texts = {
         f"{circuit.name}.v": circuit.kernel,
@@ -97,12 +112,14 @@ def bitstream(name: str) -> Path:
         "board.lpf": pins(),
     }
     options = ("--lpf", "board.lpf", "--textcfg", "board.config")
-    mhz = clock(route(texts, f"{circuit.name}_ulx3s", options, folder))
-    if mhz < MHZ:
+    log = route(texts, f"{circuit.name}_ulx3s", options, folder)
+    if (mhz := clock(log)) < MHZ:
         sys.exit(f"silicon: {name} was routed for {mhz:.1f} MHz; the board's clock has {MHZ}")
     command = [tool("ecppack"), "--compress", "board.config", "board.bit"]
     subprocess.run(command, cwd=folder, check=True)
-    return folder / "board.bit"
+    file = folder / "board.bit"
+    print(file.relative_to(ROOT))
+    return {"file": str(file.relative_to(ROOT)), "bytes": file.stat().st_size, **counts(log)}
 
 
 def place(name: str) -> Path:
@@ -110,9 +127,10 @@ def place(name: str) -> Path:
     return BUILD / re.sub(r"\W", "_", name)
 
 
-def used(log: str, kind: str) -> int:
-    """Return how many cells of a kind the routed circuit has."""
-    return int(re.findall(rf"{kind}: +(\d+)/", log)[0])
+def counts(log: str) -> Values:
+    """Return the cells of a routed circuit and its clock in MHz."""
+    used = {name: int(re.findall(rf"{kind}: +(\d+)/", log)[0]) for name, kind in CELLS.items()}
+    return {**used, "mhz": round(clock(log), 1)}
 
 
 def clock(log: str) -> float:
@@ -141,14 +159,10 @@ def measure(name: str) -> Values:
     """Return the figures of a configuration."""
     looped = model(configuration(name))
     circuit = VerilogCircuit.of(looped)
-    log = routed(circuit, name)
     return {
+        "commit": machine()["commit"],
         "words": len(Microcode(looped).words),
-        "luts": used(log, "TRELLIS_COMB"),
-        "flops": used(log, "TRELLIS_FF"),
-        "multipliers": used(log, "MULT18X18D"),
-        "blocks": used(log, "DP16KD"),
-        "mhz": round(clock(log), 1),
+        **counts(routed(circuit, name)),
         "cycles": cycles(circuit, name),
     }
 
@@ -157,7 +171,7 @@ def table(values: dict[str, Any]) -> str:
     """Return the rows of the page's table."""
     rows = [HEADER, ("---",) * len(HEADER)]
     for name, one in values.items():
-        numbers = (one[kind] for kind in ("words", "luts", "flops", "multipliers", "blocks"))
+        numbers = (one[kind] for kind in ("words", *CELLS))
         step, find, start = (one["cycles"][kind] for kind in ("step", "find", "start"))
         rows.append((
             name, *(f"{number:,}" for number in numbers), f"{one['mhz']:.1f} MHz",
@@ -177,15 +191,13 @@ def main() -> None:
     parser.add_argument("configs", nargs="*", metavar="CONFIG")
     parser.add_argument("--bitstream", metavar="CONFIG", help="Write the file for the board.")
     given = parser.parse_args()
-    if given.bitstream:
-        print(bitstream(given.bitstream).relative_to(ROOT))
+    if name := given.bitstream:
+        save("bitstream", f"python -m tools.silicon --bitstream {name}", bitstream(name))
         return
-    names = given.configs
-    if names:
-        save(
-            "silicon", f"python -m tools.silicon {' '.join(names)}", {n: measure(n) for n in names}
-        )
     values = json.loads((RESULTS / "silicon.json").read_text(encoding="utf-8"))["values"]
+    for name in given.configs:
+        values[name] = measure(name)
+        save("silicon", f"python -m tools.silicon {' '.join(values)}", values)
     PAGE.write_text(page(values), encoding="utf-8")
 
 
