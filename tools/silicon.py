@@ -66,7 +66,9 @@ PUBLISHED = ("published", *("",) * 5, "300 MHz", "", "0.3 s", "", "")
 def tool(name: str) -> str:
     """Return the program to call: YoWASP's, of one version everywhere, or the system's."""
     path = shutil.which(f"yowasp-{name}", path=str(YOWASP)) or shutil.which(name)
-    return path or sys.exit(f"silicon: {name} is missing; make build/yowasp/ready")
+    if path is None:
+        sys.exit(f"silicon: {name} is missing; make build/yowasp/ready")
+    return path
 
 
 def route(texts: dict[str, str], top: str, options: tuple[str, ...], folder: Path) -> str:
