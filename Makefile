@@ -1,5 +1,5 @@
 # `make help` lists what there is. The environment lives in .venv and is built again when
-# pyproject.toml changes.
+# pyproject.toml changes. `models` has the weights for questions in words, a distribution of their own.
 
 PYTHON ?= python3
 VENV := .venv
@@ -233,13 +233,13 @@ clean: ## remove the environment, caches and build outputs
 	@rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	@find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
 
-$(CORE): pyproject.toml
+$(CORE): pyproject.toml models/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	{ echo "Transputer needs Python 3.11 or newer; choose one with: make PYTHON=python3.11"; exit 1; }
 	@echo "Setting up $(VENV) ..."
 	@$(PYTHON) -m venv --clear $(VENV) || \
 	{ echo "Python's venv module is missing; on Debian: apt install python3-venv"; exit 1; }
-	@$(PIP) install --editable .
+	@$(PIP) install --editable . --editable models
 	@$(BIN)/python -m compileall -q src
 	@touch $@
 

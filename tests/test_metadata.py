@@ -23,6 +23,25 @@ def test_the_metadata_is_complete():
         assert project[key], key
 
 
+def test_the_models_are_a_distribution_of_their_own():
+    """What `transputer[words]` asks for is what `models` builds, and the core is small."""
+    core, models = (
+        tomllib.loads((ROOT / folder / "pyproject.toml").read_text()) for folder in (".", "models")
+    )
+    name, version = (models["project"][key] for key in ("name", "version"))
+    release = [int(part) for part in version.split(".")]
+    bounds = f"{name}>={release[0]}.{release[1]},<{release[0]}.{release[1] + 1}"
+    assert core["project"]["optional-dependencies"]["words"] == [bounds]
+    wheel = core["tool"]["hatch"]["build"]["targets"]["wheel"]
+    files = [
+        path
+        for folder in (*wheel["packages"], *wheel["force-include"])
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    ]
+    assert sum(path.stat().st_size for path in files) < 25_000_000  # the wheel is compressed
+
+
 def test_the_map_has_the_rooms_in_their_order():
     page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     table = page.partition("| room |")[2].partition("\n\n")[0]

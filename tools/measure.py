@@ -207,6 +207,15 @@ def map_rows() -> Values:
     }
 
 
+def wheels() -> Values:
+    """Megabytes of the wheels of both distributions."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, ".", "./models"]
+        subprocess.run([sys.executable, "-m", *command], cwd=ROOT, check=True)
+        paths = {path.name.partition("-")[0]: path for path in Path(folder).glob("*.whl")}
+        return {f"{name} MB": round(path.stat().st_size / 1e6, 1) for name, path in paths.items()}
+
+
 VERDICTS = ("formulas", "points", "not proved", "wrong")
 MUTANTS = ("refused", "refuted", "not proved", "proved", "unsound")
 ANSWERS = ("unsat", "unknown", "sat")
@@ -273,6 +282,7 @@ MEASUREMENTS: dict[str, tuple[Callable[[], Values], str]] = {
     "spec": (spec, "transputer spec"),
     "speed": (speed, "python -m tools.speed"),
     "certificate": (certificate, "make certificate mutants smt"),
+    "wheels": (wheels, "pip wheel --no-deps . ./models"),
     "map": (map_rows, "transputer map examples/c/gcd.c rows.jsonl --invoke gcd -o results.jsonl"),
 }
 

@@ -10,6 +10,8 @@ from transputer import api
 from transputer.frontends.words.embedded.english import english
 from transputer.frontends.words.embedded.planner import calibration
 from transputer.frontends.words.embedded.weights import FILES, committed
+from transputer.frontends.words.weights import PACKAGE, weights
+from transputer.runtime.ask import default_model
 
 RESULTS = Path(__file__).parents[2] / "training" / "words" / "results"
 
@@ -150,8 +152,28 @@ def test_the_committed_calibration_is_that_of_the_measured_weights():
     assert calibration().threshold > fitted["threshold"]  # set on everyday questions, not on SVAMP
 
 
+@pytest.fixture
+def core_alone(monkeypatch):
+    """Without the distribution that has the weights."""
+    monkeypatch.setattr("transputer.frontends.words.weights.PACKAGE", f"{PACKAGE}_missing")
+    default_model.cache_clear()
+    yield
+    default_model.cache_clear()
+
+
+def test_the_rules_answer_without_the_distribution_of_the_weights(cli, core_alone):
+    assert cli("ask", "What is 2 plus 3?", "--engine", "oracle") == (0, "5\n", "")
+    assert cli("ask", "Anna hat 5 Äpfel. Wie viele hat sie?").code == 4  # no model would be asked
+
+
+@pytest.mark.parametrize("options", [(), ("--planner", "embedded")])
+def test_a_story_names_the_distribution_that_is_missing(cli, core_alone, options):
+    ran = cli("ask", PROBLEMS[0][0], *options)
+    assert (ran.code, ran.out) == (2, "") and ran.err.count("\n") == 1
+    assert "transputer-words" in ran.err and "pip install 'transputer[words]'" in ran.err
+
+
 def test_the_weights_fit_the_repository():
-    folder = Path(tp.__file__).parent / "frontends" / "words" / "embedded"
-    sizes = [(folder / name).stat().st_size for name in FILES]
+    sizes = [len(weights("embedded", name)) for name in FILES]
     assert max(sizes) <= 15_000_000 and sum(sizes) <= 30_000_000
     assert committed().words.rows.dtype == "int8"

@@ -17,6 +17,8 @@ from transputer.frontends.words.embedded.weights import FILES
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 EMBEDDED = ROOT / "src" / "transputer" / "frontends" / "words" / "embedded"
+#: The weights, a distribution of their own.
+MODELS = ROOT / "models" / "transputer_words" / "embedded"
 #: Student's t for 95 %, by the number of seeds.
 STUDENT = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776}
 
@@ -144,7 +146,7 @@ def _curves(seeds: dict[str, list[dict[str, float]]]) -> str:
 
 def main() -> None:
     """Write the card of the committed weights."""
-    text = card(HERE / "results", [EMBEDDED / name for name in FILES])
+    text = card(HERE / "results", [MODELS / name for name in FILES])
     (ROOT / "MODEL_CARD.md").write_text(text)
 
 

@@ -156,7 +156,8 @@ def ask(
     """Answer a question in words, or say why not.
 
     The rules come first, then `planner`: an object, the name of an installed planner, or by
-    default the model that ships with the package. `model=False` uses the rules alone,
+    default the embedded model; `UsageError` if the model is needed and its weights, the
+    distribution `transputer-words`, are not installed. `model=False` uses the rules alone,
     `rules=False` the model alone. `check=True` also runs the program in wasmtime and raises
     `Disagreement` if the results differ. `threshold` replaces the planner's own. `doubtful=True`
     also runs a model's plan that is below the threshold or does not account for every part of the

@@ -1,7 +1,6 @@
 """The language-model front end, on a tiny network of the same kind."""
 
 import importlib.util
-from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +12,7 @@ from transputer.frontends.words.numbers import find
 from transputer.frontends.words.smollm import checkpoint
 from transputer.frontends.words.smollm.planner import ADAPTER
 from transputer.frontends.words.smollm.prompt import EXTRA
+from transputer.frontends.words.weights import weights
 
 needed = ("torch", "tokenizers")
 missing = [name for name in needed if importlib.util.find_spec(name) is None]
@@ -172,6 +172,6 @@ def test_the_committed_adapter_fits_the_model_and_the_plans() -> None:
         for name, (rows, columns) in sizes.items():
             expected[f"layers.{layer}.{name}.down"] = (rank, columns)
             expected[f"layers.{layer}.{name}.up"] = (rows, rank)
-    found = load(files("transputer.frontends.words.smollm").joinpath(ADAPTER).read_bytes())
+    found = load(weights("smollm2", ADAPTER))
     assert {name: value.shape for name, value in found.items()} == expected
     assert all(np.isfinite(value).all() and value.any() for value in found.values())

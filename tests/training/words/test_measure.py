@@ -9,7 +9,7 @@ from hashlib import sha256
 import pytest
 
 from training.words import dataset
-from training.words.card import EMBEDDED, HERE, ROOT, card, spread
+from training.words.card import HERE, MODELS, ROOT, card, spread
 from training.words.cases import Case, mawps_asdiv
 from training.words.evaluate import coverage, interval, precision_at, summary
 from training.words.front import Found
@@ -177,7 +177,7 @@ def test_the_card_says_what_was_measured(tmp_path):
 
 
 def test_the_card_is_that_of_the_committed_weights():
-    text = card(HERE / "results", [EMBEDDED / name for name in FILES])
+    text = card(HERE / "results", [MODELS / name for name in FILES])
     assert (ROOT / "MODEL_CARD.md").read_text() == text
 
 

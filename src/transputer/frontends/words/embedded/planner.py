@@ -1,4 +1,4 @@
-"""The planner that the package brings: plans of the embedded network, weighed by their values.
+"""The default planner: plans of the embedded network, weighed by their values.
 
 The beam's plans vote: plans that come to the same value count together, and a value that a
 question cannot mean (less than nothing, a part of a thing where things are counted) counts
@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 
 from transputer.frontends.words.embedded.beam import Candidate, search
@@ -60,16 +60,22 @@ class Vote:
 
 
 class Embedded:
-    """The embedded network as a planner."""
+    """The embedded network as a planner; its weights are loaded with the first question."""
 
     name = "embedded"
 
     def __init__(
         self, network: PlannerNetwork | None = None, setting: Calibration | None = None
     ) -> None:
-        self.network = network or committed()
+        if network is not None:
+            self.network = network
         self.setting = setting or calibration()
         self.threshold = self.setting.threshold
+
+    @cached_property
+    def network(self) -> PlannerNetwork:
+        """The network; by default the committed one."""
+        return committed()
 
     def propose(self, text: str, numbers: Sequence[Number]) -> Sequence[Proposal]:
         """The plans of different values, the likeliest first.

@@ -1,25 +1,17 @@
 """The committed weights: int8 with one scale per row, in two files."""
 
-from importlib.resources import files
-
 import numpy as np
 from safetensors.numpy import load
 
-from transputer.errors import UsageError
 from transputer.frontends.words.embedded.network import Array, PlannerNetwork, WordRows
+from transputer.frontends.words.weights import weights
 
 FILES = ("model-1.safetensors", "model-2.safetensors")
 
 
 def committed() -> PlannerNetwork:
-    """The network with the weights that come with the package."""
-    parts = []
-    for name in FILES:
-        path = files(__package__).joinpath(name)
-        if not path.is_file():
-            raise UsageError(f"{name} is missing from the installation; install the package again")
-        parts.append(path.read_bytes())
-    return network(*parts)
+    """The network with the weights of `transputer-words`; `UsageError` if it is not installed."""
+    return network(*(weights("embedded", name) for name in FILES))
 
 
 def network(*parts: bytes) -> PlannerNetwork:

@@ -17,6 +17,7 @@ from transputer.frontends.words.embedded.planner import (
 from transputer.frontends.words.numbers import Number
 from transputer.frontends.words.planner import Abstained, Proposal
 from transputer.frontends.words.smollm import checkpoint, prompt
+from transputer.frontends.words.weights import weights
 
 if TYPE_CHECKING:
     from transputer.frontends.words.smollm.decoder import SmolDecoder
@@ -60,8 +61,8 @@ def _loaded(adapter: bytes | None) -> tuple[object, "SmolDecoder"]:
     except ImportError as missing:
         raise UsageError(f"{missing.name} is not installed: {checkpoint.HOW}") from None
     model = checkpoint.read(checkpoint.find())
-    weights = load(adapter or files(__package__).joinpath(ADAPTER).read_bytes())
+    tensors = load(adapter or weights(SmolLM.name, ADAPTER))
     network = SmolNetwork(model, Rank(), prompt.EXTRA)
-    network.load_state_dict({name: value.float() for name, value in weights.items()})
+    network.load_state_dict({name: value.float() for name, value in tensors.items()})
     network.merge()
     return model.tokenizer, SmolDecoder(network)

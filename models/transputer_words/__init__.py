@@ -1,0 +1,1 @@
+"""The weights of the planners of `transputer ask`; data alone."""
