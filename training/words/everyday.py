@@ -135,9 +135,9 @@ def counts(trials: Sequence[Trial]) -> dict[str, int]:
     return {outcome: seen[outcome] for outcome in OUTCOMES}
 
 
-def summary(every: Sequence[Question]) -> dict[str, Any]:
+def summary(every: Sequence[Question], **options: Any) -> dict[str, Any]:
     """The counts of a set: of the questions with an answer, of those without one, by kind."""
-    trials = [trial(question) for question in every]
+    trials = [trial(question, **options) for question in every]
     answerable = [t for q, t in zip(every, trials, strict=True) if q.answer is not None]
     others = [t for q, t in zip(every, trials, strict=True) if q.answer is None]
     kinds = dict.fromkeys(question.kind for question in every)
@@ -150,12 +150,16 @@ def summary(every: Sequence[Question]) -> dict[str, Any]:
 
 def measure(svamp_file: Path) -> dict[str, Any]:
     """Measure both sets and SVAMP's development problems."""
-    problems = [Question("svamp", case.text, Fraction(case.answer)) for case in svamp(svamp_file)]
-    sets = {name: list(questions(path)) for name, path in SETS.items()}
     return {
         "files": digests(),
-        "sets": {name: summary(every) for name, every in (sets | {"SVAMP": problems}).items()},
+        "sets": {name: summary(every) for name, every in sets(svamp_file).items()},
     }
+
+
+def sets(svamp_file: Path) -> dict[str, list[Question]]:
+    """The questions of every file, and SVAMP's development problems."""
+    problems = [Question("svamp", case.text, Fraction(case.answer)) for case in svamp(svamp_file)]
+    return {name: list(questions(path)) for name, path in SETS.items()} | {"SVAMP": problems}
 
 
 def digests() -> dict[str, str]:

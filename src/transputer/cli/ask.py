@@ -136,7 +136,7 @@ def _origin(answer: Answer) -> str:
     return " · ".join(parts)
 
 
-_READERS = {"rules": "the rules", "embedded": "the embedded model"}
+_READERS = {"rules": "the rules", "embedded": "the embedded model", "both": "both models"}
 _ROW = 24
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
 
 from transputer.errors import UsageError
+from transputer.frontends.words.both import Both
 from transputer.frontends.words.embedded.planner import Embedded
 from transputer.frontends.words.endpoint import Endpoint
 from transputer.frontends.words.planner import Planner
@@ -20,6 +21,7 @@ OWN: dict[str, Callable[[], Planner]] = {
     "embedded": Embedded,
     "endpoint": Endpoint.from_environment,
     "smollm2": SmolLM,
+    "both": Both,
 }
 
 
