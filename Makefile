@@ -270,7 +270,7 @@ $(WORDS): $(DEV)
 
 $(HF): $(DEV)
 	@echo "Installing transformers ..."
-	@$(PIP) install --editable '.[dev,hf]'
+	@$(PIP) install --editable '.[dev,hf]' accelerate
 	@touch $@
 
 $(STUDIO): $(DEV)

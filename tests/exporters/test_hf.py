@@ -1,15 +1,7 @@
-"""Folders for the transformers library: they decode the tokens of our engines.
-
-`HF_PYTHON` names a Python with torch, transformers and safetensors alone (`make hf-alone`); without
-it, the folder is run by this one, isolated from the package.
-"""
+"""Folders for the transformers library: they decode the tokens of our engines."""
 
 import hashlib
 import json
-import os
-import subprocess
-import sys
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -22,7 +14,13 @@ from transputer.runtime.trace.sessions import new_engine
 
 pytest.importorskip("transformers")
 import torch  # noqa: E402
-from transformers import AutoModelForCausalLM, AutoTokenizer  # noqa: E402
+
+from tests.exporters.hf_folders import (  # noqa: E402
+    PLACES,
+    alone,
+    has_our_sources,
+    loaded_folder,
+)
 
 ROOT = Path(__file__).parents[2]
 BINARY = """i32.add i32.sub i32.mul i32.div_s i32.div_u i32.rem_s i32.rem_u i32.and i32.or i32.xor
@@ -41,24 +39,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def loaded(folder: Path) -> tuple:
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    torch.set_num_threads(1)
-    machine = AutoModelForCausalLM.from_pretrained(folder, trust_remote_code=True)
-    return machine, AutoTokenizer.from_pretrained(folder, trust_remote_code=True)
-
-
-def alone(folder: Path, steps: int, *programs: Path) -> list[dict]:
-    """What `hf_run.py` prints, in a process that cannot import this package."""
-    python = os.environ.get("HF_PYTHON", sys.executable)
-    script = Path(__file__).with_name("hf_run.py")
-    command = [python, "-I", str(script), str(folder), str(steps), *map(str, programs)]
-    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
-    ended = subprocess.run(
-        command, capture_output=True, text=True, env={**environment, "HF_HUB_OFFLINE": "1"}
-    )
-    assert ended.returncode == 0, ended.stderr[-2000:]
-    rows: list[dict] = json.loads(ended.stdout)
-    return rows
+    return loaded_folder(folder)
 
 
 def sha(tokens: list) -> str:
@@ -66,13 +47,15 @@ def sha(tokens: list) -> str:
 
 
 def test_the_code_is_that_of_the_engine(folder: Path) -> None:
-    for name, package in SOURCES.items():
-        assert (folder / name).read_bytes() == files(package).joinpath(name).read_bytes()
-        assert "transputer." not in (folder / name).read_text().replace("`transputer.", "")
+    assert has_our_sources(folder, SOURCES)
 
 
-def test_gcd_is_our_run(loaded: tuple) -> None:
-    machine, tokenizer = loaded
+@pytest.mark.parametrize("place", (None, *PLACES))
+def test_gcd_is_our_run(folder: Path, place: str | None) -> None:
+    """Wherever accelerate places the weights, too."""
+    if place:
+        pytest.importorskip("accelerate")
+    machine, tokenizer = loaded_folder(folder, device_map=place)
     prompt = tokenizer(args=[48, 36])
     tokens = machine.generate(**prompt)[0]
     decoded = tokens[prompt["input_ids"].size(1) :].tolist()
@@ -160,7 +143,7 @@ def test_alone_a_batch_of_32_programs(tmp_path: Path) -> None:
         path.write_text(json.dumps(start))
         programs.append(path)
         expected.append((result.trace_sha256, result.steps, result.results))
-    rows = alone(folder, 200, *programs)
+    rows = alone("hf_run.py", folder, 200, *programs)
     assert [(r["sha256"], r["steps"], r["results"]) for r in rows] == expected
 
 
@@ -173,7 +156,7 @@ def bits_of(kind: str, args: list) -> list[int]:
 
 @pytest.mark.slow
 def test_alone_gcd_and_the_start_of_sudoku(folder: Path, tmp_path: Path) -> None:
-    (row,) = alone(folder, 1000, folder / "program.json")
+    (row,) = alone("hf_run.py", folder, 1000, folder / "program.json")
     gcd = tp.run(ROOT / "examples/c/gcd.c", invoke="gcd", args=[48, 36], engine="reference")
     assert (row["sha256"], row["results"]) == (gcd.trace_sha256, [12])
     path = tmp_path / "sudoku.json"
@@ -183,7 +166,7 @@ def test_alone_gcd_and_the_start_of_sudoku(folder: Path, tmp_path: Path) -> None
     for token in [*start["before"], *start["arguments"], *start["after"]]:
         engine.append(tuple(token))
     decoded = [engine.step() for _ in range(2000)]
-    (row,) = alone(folder, 2000, path)
+    (row,) = alone("hf_run.py", folder, 2000, path)
     assert (row["sha256"], row["steps"]) == (sha(decoded), 2000)
 
 

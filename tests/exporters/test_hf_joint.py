@@ -6,12 +6,8 @@ so that it writes known programs. The machine is the real one.
 
 import hashlib
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +19,12 @@ import torch  # noqa: E402
 from transformers import AutoModelForCausalLM, AutoTokenizer  # noqa: E402
 
 import transputer as tp  # noqa: E402
+from tests.exporters.hf_folders import (  # noqa: E402
+    PLACES,
+    alone,
+    has_our_sources,
+    loaded_folder,
+)
 from tests.tiny_language import OWN, byte_tokenizer, characters, follower, tiny  # noqa: E402
 from tools.one_model import mutate  # noqa: E402
 from tools.one_model.data import evaluate  # noqa: E402
@@ -53,10 +55,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def loaded(folder: Path) -> tuple:
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    torch.set_num_threads(1)
-    model = AutoModelForCausalLM.from_pretrained(folder, trust_remote_code=True)
-    return model, AutoTokenizer.from_pretrained(folder, trust_remote_code=True)
+    return loaded_folder(folder)
 
 
 def decoded(model, tokenizer, *questions: str) -> list[list[list[int]]]:
@@ -65,9 +64,7 @@ def decoded(model, tokenizer, *questions: str) -> list[list[list[int]]]:
 
 
 def test_the_code_is_our_own(folder: Path) -> None:
-    for name, package in SOURCES.items():
-        assert (folder / name).read_bytes() == files(package).joinpath(name).read_bytes()
-        assert "transputer." not in (folder / name).read_text().replace("`transputer.", "")
+    assert has_our_sources(folder, SOURCES)
 
 
 def test_it_writes_runs_and_continues(loaded: tuple) -> None:
@@ -160,18 +157,21 @@ def machine_hash(program: str) -> tuple[str, int]:
     return hashlib.sha256(bytes(v for token in tokens for v in token)).hexdigest(), len(tokens)
 
 
+@pytest.mark.parametrize("place", PLACES)
+def test_accelerate_places_it(folder: Path, loaded: tuple, place: str) -> None:
+    """The tokens are those of the native engine and of the model without `device_map`."""
+    pytest.importorskip("accelerate")
+    model, tokenizer = loaded_folder(folder, device_map=place)
+    (row,) = rows = decoded(model, tokenizer, "Is 91 a prime?")
+    assert rows == decoded(*loaded, "Is 91 a prime?")
+    run = [e.token[1:] for e in tokenizer.vocabulary.events(row) if e.name in ("step", "out")]
+    sha256 = hashlib.sha256(bytes(v for token in run for v in token)).hexdigest()
+    assert (sha256, len(run)) == machine_hash("91 prime")
+
+
 @pytest.mark.slow
 def test_alone_the_machine_s_tokens_are_ours(folder: Path) -> None:
-    """In a process that cannot import this package, as in `test_hf.py`."""
-    python = os.environ.get("HF_PYTHON", sys.executable)
-    script = Path(__file__).with_name("joint_run.py")
-    command = [python, "-I", str(script), str(folder), "2000", "Is 91 a prime?", "And 91?"]
-    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
-    ended = subprocess.run(
-        command, capture_output=True, text=True, env={**environment, "HF_HUB_OFFLINE": "1"}
-    )
-    assert ended.returncode == 0, ended.stderr[-2000:]
-    rows = json.loads(ended.stdout)
+    rows = alone("joint_run.py", folder, 2000, "Is 91 a prime?", "And 91?")
     assert [(row["text"], row["programs"]) for row in rows] == [("no.", ["91 prime"])] * 2
     assert [(row["sha256"], row["steps"]) for row in rows] == [machine_hash("91 prime")] * 2
 

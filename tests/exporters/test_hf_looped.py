@@ -1,11 +1,6 @@
 """Folders of the looped machine for the transformers library: the states of our engines."""
 
 import hashlib
-import json
-import os
-import subprocess
-import sys
-from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +15,15 @@ from transputer.machines.loom.host import initial
 
 pytest.importorskip("transformers")
 import torch  # noqa: E402
-from transformers import AutoModel, AutoTokenizer  # noqa: E402
+from transformers import AutoModel  # noqa: E402
+
+from tests.exporters.hf_folders import (  # noqa: E402
+    PLACES,
+    alone,
+    has_our_sources,
+    loaded_folder,
+)
+from tests.exporters.looped_run import Hash  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 #: Writes a letter per round, then returns the greatest common divisor.
@@ -49,10 +52,7 @@ def folder(program, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def loaded(folder: Path) -> tuple:
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    torch.set_num_threads(1)
-    model = AutoModel.from_pretrained(folder, trust_remote_code=True)
-    return model, AutoTokenizer.from_pretrained(folder, trust_remote_code=True)
+    return loaded_folder(folder, AutoModel)
 
 
 def reference_hash(program) -> tuple[str, int]:
@@ -67,9 +67,7 @@ def reference_hash(program) -> tuple[str, int]:
 
 
 def test_the_code_is_that_of_the_engine(folder: Path) -> None:
-    for name, package in SOURCES.items():
-        assert (folder / name).read_bytes() == files(package).joinpath(name).read_bytes()
-        assert "transputer." not in (folder / name).read_text().replace("`transputer.", "")
+    assert has_our_sources(folder, SOURCES)
 
 
 def test_a_batch_of_runs_is_ours(loaded: tuple, program) -> None:
@@ -114,29 +112,28 @@ def test_a_trap_has_no_results(tmp_path: Path) -> None:
     source = "int a[2]; int i = 9999; int main(void) { return a[i]; }"
     program = tp.compile(source=source, kind="c", machine="loom", bits=16)
     program.export("hf", tmp_path / "trap")
-    model = AutoModel.from_pretrained(tmp_path / "trap", trust_remote_code=True)
-    tokenizer = AutoTokenizer.from_pretrained(tmp_path / "trap", trust_remote_code=True)
+    model, tokenizer = loaded_folder(tmp_path / "trap", AutoModel)
     run = model.run(**tokenizer())
     assert tokenizer.status(run.state[0]).startswith("TRAP") and program.run().trap is not None
     with pytest.raises(ValueError, match="no results: TRAP"):
         tokenizer.results(run.state[0])
 
 
+@pytest.mark.parametrize("place", PLACES)
+def test_accelerate_places_it(folder: Path, program, place: str) -> None:
+    """Every state is that of the reference engine."""
+    pytest.importorskip("accelerate")
+    model, tokenizer = loaded_folder(folder, AutoModel, device_map=place)
+    states = Hash()
+    run = model.run(**tokenizer(), streamer=states)
+    assert (states.sha256.hexdigest(), run.steps.item()) == reference_hash(program)
+
+
 @pytest.mark.slow
 def test_alone_every_state_is_ours(folder: Path, program) -> None:
-    """In a process that cannot import this package, as in `test_hf.py`."""
-    python = os.environ.get("HF_PYTHON", sys.executable)
-    script = Path(__file__).with_name("looped_run.py")
-    command = [python, "-I", str(script), str(folder), "1000", "{}", '{"a": 7, "b": 1}']
-    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
-    ended = subprocess.run(
-        command, capture_output=True, text=True, env={**environment, "HF_HUB_OFFLINE": "1"}
-    )
-    assert ended.returncode == 0, ended.stderr[-2000:]
-    row = json.loads(ended.stdout)
+    row = alone("looped_run.py", folder, 1000, "{}", '{"a": 7, "b": 1}')
     sha256, steps = reference_hash(program)
     # the first run halts before the second: its last state stays
     assert row["steps"][0] == steps and row["states"] == row["steps"][1] > steps
     assert row["results"] == [[12], [1]] and row["output"] == ["....", "......"]
-    alone = subprocess.run(command[:-1], capture_output=True, text=True, env=environment)
-    assert json.loads(alone.stdout)["sha256"] == sha256
+    assert alone("looped_run.py", folder, 1000, "{}")["sha256"] == sha256
