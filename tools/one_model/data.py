@@ -4,10 +4,13 @@ The answer is computed by Python; the machine never runs in training. A question
 operation, a number of digits and a template; templates of `HELD_OUT` are for evaluation only.
 """
 
+import json
 import random
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import gcd
+from pathlib import Path
 
 MOST = 2**63 - 1
 
@@ -200,6 +203,17 @@ def draw(rng: random.Random) -> Question:
     """Return a question for training: any operation, any number of digits."""
     operation = rng.choice(list(OPERATIONS))
     return question(rng, operation, rng.randint(1, OPERATIONS[operation].most_digits))
+
+
+def word_problems(path: Path) -> list[Question]:
+    """Return SVAMP's problems, without programs; the digits are those of the longest number."""
+    questions = []
+    for row in json.loads(path.read_text()):
+        text = f"{row['Body']} {row['Question']}"
+        digits = max(map(len, re.findall(r"\d+", text)))
+        result = f"{row['Answer']:.15g}"
+        questions.append(Question(row["Type"].lower(), digits, text, [], result))
+    return questions
 
 
 #: Questions about nothing that is to be computed; {x} is a word of a list.

@@ -109,7 +109,7 @@ def main() -> None:
     wrong = [r for r in data["questions"] if r["verdict"] == "wrong program"]
     for row in wrong[:8]:
         print(f"* {row['question']} -> {row['program']!r}: {row['output']}, not {row['result']}")
-    print(data["plain"], data["perplexity"])
+    print({name: data[name] for name in ("plain", "perplexity") if name in data})
 
 
 if __name__ == "__main__":

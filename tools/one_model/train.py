@@ -29,8 +29,10 @@ from tools.one_model.data import (
     evaluate,
     plain,
     question,
+    word_problems,
 )
 from transputer.embed.one_model.vocabulary import DIGITS, KINDS
+from transputer.frontends.words.smollm.checkpoint import find, read
 from transputer.frontends.words.smollm.network import Adapted, Rank, SmolNetwork, trained
 
 START, END = 1, 2  # <|im_start|>, <|im_end|>
@@ -273,17 +275,10 @@ SHOTS = (
 
 
 @torch.no_grad()  # type: ignore[untyped-decorator]
-def measure(
-    network: SmolNetwork, reader: Reader, texts: list[str], args: argparse.Namespace, device: str
-) -> dict[str, Any]:
-    """Return exact matches by operation and digits, with the computer and bare, and the rest."""
-    rng = random.Random(args.seed + 1)
-    questions = [
-        question(rng, name, digits, held_out=True)
-        for name, how in OPERATIONS.items()
-        for digits in sorted({min(d, how.most_digits) for d in (2, 4, 8, 12, 16)})
-        for _ in range(args.questions)
-    ]
+def answered(
+    network: SmolNetwork, reader: Reader, questions: list[Question], device: str
+) -> list[dict[str, Any]]:
+    """Return what is written for each question, with the computer and by the bare model."""
     prompts = [reader.prompt(one.text) for one in questions]
     answers = answers_of(network, prompts, 96, device, base=False)
     shots = "".join(f"Q: {q}\nA: {a}\n" for q, a in SHOTS)
@@ -305,6 +300,22 @@ def measure(
                 "right": value == one.result, "bare": text, "bare_right": text == one.result,
             }
         )  # fmt: skip
+    return rows
+
+
+@torch.no_grad()  # type: ignore[untyped-decorator]
+def measure(
+    network: SmolNetwork, reader: Reader, texts: list[str], args: argparse.Namespace, device: str
+) -> dict[str, Any]:
+    """Return exact matches by operation and digits, with the computer and bare, and the rest."""
+    rng = random.Random(args.seed + 1)
+    questions = [
+        question(rng, name, digits, held_out=True)
+        for name, how in OPERATIONS.items()
+        for digits in sorted({min(d, how.most_digits) for d in (2, 4, 8, 12, 16)})
+        for _ in range(args.questions)
+    ]
+    rows = answered(network, reader, questions, device)
     quiet = [reader.prompt(plain(rng, held_out=True)) for _ in range(args.plain)]
     ran = sum(reader.own in ids for ids in answers_of(network, quiet, 48, device, base=False))
     text = reader.text(texts[0])
@@ -321,9 +332,14 @@ def measure(
 def main() -> None:
     """Train, measure, write the adapter."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--base", type=Path, required=True, help="folder of tools.one_model.base")
+    parser.add_argument(
+        "--base", type=Path, help="folder of tools.one_model.base, not the installed GGUF file"
+    )
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--adapter", type=Path, help="measure this adapter; train nothing")
+    parser.add_argument(
+        "--problems", type=Path, help="SVAMP's file: answer its word problems, and nothing else"
+    )
     parser.add_argument("--seconds", type=float, default=270.0, help="training time")
     parser.add_argument("--steps", type=int, default=100_000)
     parser.add_argument("--batch", type=int, default=256)
@@ -336,10 +352,12 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
+    if args.base is None and (args.adapter is None or args.problems is None):
+        parser.error("without --base, there are no texts: give --adapter and --problems")
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.set_float32_matmul_precision("high")
     torch.manual_seed(args.seed)
-    checkpoint, texts = load(args.base)
+    checkpoint, texts = load(args.base) if args.base else (read(find()), {})
     network = SmolNetwork(checkpoint, Rank(), EXTRA)
     reader = Reader(checkpoint.tokenizer, len(network.embedding))
     new_rows(network, reader)
@@ -353,14 +371,19 @@ def main() -> None:
         state = {n: t.bfloat16().contiguous().cpu() for n, t in trained(network).items()}
         save_file(state, args.out / "adapter.safetensors")
         network.load_state_dict({n: t.float() for n, t in state.items()}, strict=False)
-    results = measure(network, reader, texts["measure"], args, device)
+    if args.problems:
+        results: dict[str, Any] = {
+            "questions": answered(network, reader, word_problems(args.problems), device)
+        }
+    else:
+        results = measure(network, reader, texts["measure"], args, device)
     settings = {name: str(value) for name, value in vars(args).items()}
     data = {"settings": settings, "device": device, "curve": curve, **results}
     (args.out / "results.json").write_text(json.dumps(data) + "\n")
     right = sum(row["right"] for row in results["questions"])
     bare = sum(row["bare_right"] for row in results["questions"])
-    print(f"right {right}, bare {bare}, of {len(results['questions'])};", results["plain"],
-          results["perplexity"], flush=True)  # fmt: skip
+    rest = {name: value for name, value in results.items() if name != "questions"}
+    print(f"right {right}, bare {bare}, of {len(results['questions'])}", rest or "", flush=True)
 
 
 if __name__ == "__main__":
