@@ -41,7 +41,8 @@ from transputer.embed.one_model.vocabulary import KINDS  # noqa: E402
 from transputer.engines.torch.modeling_joint import JointConfig, LanguageTower  # noqa: E402
 from transputer.errors import StepLimitError, Trap, UsageError  # noqa: E402
 from transputer.frontends.words.smollm.network import Rank, SmolNetwork  # noqa: E402
-from transputer.runtime.chat import Conversation, FoldedRuns  # noqa: E402
+from transputer.runtime.chat import ChatAnswer, Conversation, FoldedRuns  # noqa: E402
+from transputer.runtime.chat_view import ChatView  # noqa: E402
 from transputer.runtime.trace.sessions import new_engine  # noqa: E402
 
 
@@ -263,6 +264,56 @@ def test_chat_on_the_command_line(folder: Path, cli, monkeypatch) -> None:
     code, out, _ = cli("chat", "Is 91 a prime?", "And 91?", "--keep", "--json")
     rows = [json.loads(line) for line in out.splitlines()]
     assert code == 0 and [row["programs"] for row in rows] == [["91 prime"]] * 2
+
+
+@pytest.fixture(scope="module")
+def recorded(conversation: Conversation) -> tuple[ChatAnswer, dict]:
+    conversation.max_tokens = 2000
+    conversation.restart()
+    plain = conversation.ask("Is 91 a prime?")
+    conversation.restart()
+    answer = conversation.ask("Is 91 a prime?", recorded=True)
+    assert answer.tokens == plain.tokens and not plain.arcs
+    return answer, ChatView(conversation, answer).recorded()
+
+
+def test_a_recorded_answer_has_the_arcs_of_both_networks(
+    recorded: tuple[ChatAnswer, dict],
+) -> None:
+    answer, page = recorded
+    looks = [look["step"] for look in page["looks"]]
+    assert len(looks) == len(answer.tokens) + 1 and looks[-1]["ended"]
+    heads = {(read["layer"], read["head"]) for look in looks for read in look["reads"]}
+    assert heads >= {(0, "instruction"), (0, "T"), (0, "S"), (0, "open call"), (1, "0.0")}
+    text = [look for look in looks if look["kind"] == "text"]
+    assert text and all(read["layer"] == 1 for look in text for read in look["reads"])
+    # what the language model wrote is what the machine fetches
+    written = {look["token"]: look["writes"] for look in looks if look["kind"] == "code"}
+    for name in ("push", "d9", "d1", "prime", "run"):
+        run = next(s for s in looks if s["instruction"] == name and s["kind"] != "code")
+        fetch = next(read for read in run["reads"] if read["head"] == "instruction")
+        assert fetch["used"] and written[fetch["token"]] == f"instruction {name}"
+    assert page["example"]["source"].splitlines()[1] == "⟨push d9 d1 prime⟩"
+
+
+@pytest.mark.slow
+def test_the_studio_shows_both_kinds_of_tokens(
+    folder: Path, tmp_path: Path, cli, open_page
+) -> None:
+    """In Chromium: one timeline; from the program, the next line is behind the whole run."""
+    site = tmp_path / "site"
+    code, _, err = cli("chat", "--model", str(folder), "--studio", str(site), "Is 91 a prime?")
+    assert code == 0 and err == f"{site / 'index.html'}\n"
+    page = open_page((site / "index.html").as_uri())
+    page.locator(".timeline .chip.text").first.wait_for()
+    assert page.locator(".timeline .arc[data-head='0.0']").count() == 1
+    page.locator("[data-move=next], [aria-label='Next line']").first.click()
+    page.locator(".output pre", has_text="no").wait_for()
+    assert page.locator(".timeline .chip.output").count() == 2
+    assert page.locator(".timeline .chip.slot").count() > 0
+    page.locator("[aria-label='One step back']").first.click()
+    page.locator(".timeline .arc[data-head='instruction']").wait_for()
+    assert "goes through the machine" in page.locator(".explain").inner_text()
 
 
 @pytest.mark.slow

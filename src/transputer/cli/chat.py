@@ -3,12 +3,16 @@
 import json
 import sys
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import click
 
 from transputer import api
 from transputer.errors import UsageError
 from transputer.runtime.chat import HOW, MAX_TOKENS, ChatAnswer, Conversation, FoldedRuns
+from transputer.runtime.chat_view import ChatView
+from transputer.studio.export import write_recorded
 
 VARIABLE = "TRANSPUTER_CHAT"
 COMMANDS = """/open  show the programs and the machine's steps of the last answer
@@ -24,6 +28,8 @@ COMMANDS = """/open  show the programs and the machine's steps of the last answe
               help="Keep earlier questions and answers in the context.")  # fmt: skip
 @click.option("--max-tokens", default=MAX_TOKENS, show_default=True, metavar="N",
               help="Token limit of an answer, machine steps included (exit code 3).")  # fmt: skip
+@click.option("--studio", "site", type=click.Path(path_type=Path), metavar="DIR",
+              help="Also write the answers as a page: tokens, arcs of attention.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per question instead.")
 def chat(
     questions: tuple[str, ...],
@@ -31,6 +37,7 @@ def chat(
     opened: bool,
     keep: bool,
     max_tokens: int,
+    site: Path | None,
     as_json: bool,
 ) -> None:
     """Talk to a language model with the computer inside.
@@ -44,6 +51,7 @@ def chat(
         raise UsageError(f"chat: no model; give --model FOLDER or set {VARIABLE}; {HOW}")
     conversation = api.chat(folder, max_tokens=max_tokens)
     answer: ChatAnswer | None = None
+    recordings: list[dict[str, Any]] = []
     for line in iter(questions) if questions else _lines():
         if line == "/quit":
             break
@@ -56,9 +64,14 @@ def chat(
         if not keep:
             conversation.restart()
         if as_json:
-            click.echo(json.dumps(conversation.ask(line).as_json()))
+            answer = conversation.ask(line, recorded=site is not None)
+            click.echo(json.dumps(answer.as_json()))
         else:
-            answer = _answer(conversation, line, opened)
+            answer = _answer(conversation, line, opened, recorded=site is not None)
+        if site is not None:
+            recordings.append(ChatView(conversation, answer).recorded())
+    if site is not None and recordings:
+        click.echo(write_recorded(site, recordings), err=True)
 
 
 def _lines() -> Iterator[str]:
@@ -77,10 +90,12 @@ def _lines() -> Iterator[str]:
             yield line
 
 
-def _answer(conversation: Conversation, question: str, opened: bool) -> ChatAnswer:
+def _answer(conversation: Conversation, question: str, opened: bool, recorded: bool) -> ChatAnswer:
     """Stream an answer, every run folded into one line."""
     folded = FoldedRuns(live=sys.stdout.isatty())
-    answer = conversation.ask(question, lambda event: click.echo(folded.put(event), nl=False))
+    answer = conversation.ask(
+        question, lambda event: click.echo(folded.put(event), nl=False), recorded
+    )
     click.echo()
     if opened:
         _list(conversation, answer)

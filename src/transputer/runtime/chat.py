@@ -6,6 +6,7 @@ code is not run, because it is the source of this package's own network.
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from os import PathLike
@@ -16,6 +17,7 @@ from transputer.errors import EngineUnavailable, StepLimitError, Trap, UsageErro
 from transputer.exporters.decoded import DecodedText, SequenceEvent, spelled
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.vocabulary import Record, Space, record
+from transputer.runtime.chat_arcs import ArcRecorder, ChatArc
 
 MODEL_TYPE = "transputer_joint"
 HOW = "docs/one-model.md shows how to build one, without training"
@@ -24,13 +26,28 @@ MAX_TOKENS = 20_000
 
 
 @dataclass(frozen=True)
+class ChatStep:
+    """A token of an answer, read: for the machine, the pc and the instruction, and the effect."""
+
+    event: SequenceEvent
+    pc: int | None = None
+    instruction: str = ""
+    effect: str = ""
+
+
+@dataclass(frozen=True)
 class ChatAnswer:
-    """An answer: what it says, its tokens, and the trap of each run that trapped."""
+    """An answer: what it says, its tokens, and the trap of each run that trapped.
+
+    `context` are the tokens before it. A recorded answer has the `arcs` of every forward pass.
+    """
 
     question: str
     decoded: DecodedText
     tokens: list[list[int]] = field(repr=False)
     traps: list[Trap]
+    context: list[list[int]] = field(repr=False)
+    arcs: list[list[ChatArc]] = field(repr=False, default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
         """Return the fields of `--json`."""
@@ -64,52 +81,93 @@ class Conversation:
     def restart(self) -> None:
         """Begin a new sequence."""
         self._cache = self._model.joint.cache()
-        self._first = True
+        self._sequence: list[list[int]] = []
 
     def ask(
-        self, question: str, see: Callable[[SequenceEvent], object] = lambda event: None
+        self,
+        question: str,
+        see: Callable[[SequenceEvent], object] = lambda event: None,
+        recorded: bool = False,
     ) -> ChatAnswer:
         """Answer a question; `see` gets every token as it is decoded.
 
-        Raises `StepLimitError` after `max_tokens` tokens; the conversation then begins anew.
+        With `recorded`, the answer has the arcs of both networks' attention. Raises
+        `StepLimitError` after `max_tokens` tokens; the conversation then begins anew.
         """
         import torch
 
-        turn = self._tokenizer.turn(question, self._first)
-        stream = _Stream(self._tokenizer.vocabulary, see)
+        turn = self._tokenizer.turn(question, not self._sequence)
+        recorder = ArcRecorder(self._model)
+        arcs: list[list[ChatArc]] = []
+
+        def seen(event: SequenceEvent) -> None:
+            if recorded:
+                arcs.append(recorder.take())
+            see(event)
+
+        stream = _Stream(self._tokenizer.vocabulary, seen)
         tokens = torch.tensor([turn])
         limit = self.max_tokens
-        self._model.generate(
-            tokens, past_key_values=self._cache, streamer=stream, max_new_tokens=limit
-        )
-        self._first = False
+        with recorder.recording() if recorded else nullcontext():
+            self._model.generate(
+                tokens, past_key_values=self._cache, streamer=stream, max_new_tokens=limit
+            )
         if stream.tokens[-1][0] != self._tokenizer.end:
             self.restart()
             raise StepLimitError(limit)
-        return self._answer(question, stream.tokens)
+        # a later turn begins with the end of the answer before it
+        context = [*self._sequence[:-1], *turn]
+        self._sequence = [*context, *stream.tokens]
+        return self._answer(question, stream.tokens, context, arcs)
 
-    def _answer(self, question: str, tokens: list[list[int]]) -> ChatAnswer:
+    def _answer(
+        self,
+        question: str,
+        tokens: list[list[int]],
+        context: list[list[int]],
+        arcs: list[list[ChatArc]],
+    ) -> ChatAnswer:
         vocabulary = self._tokenizer.vocabulary
         ends = [event.token for event in vocabulary.events(tokens) if event.name == "trap"]
         traps = [trap for token in ends if (trap := trap_of(token)) is not None]
-        return ChatAnswer(question, vocabulary.read(tokens), tokens, traps)
+        return ChatAnswer(question, vocabulary.read(tokens), tokens, traps, context, arcs)
 
-    def listing(self, answer: ChatAnswer) -> Iterator[str]:
-        """Yield a line per token of the programs and runs of an answer."""
-        code, number, pc = dict(self._code), 0, None
-        for event in self._tokenizer.vocabulary.events(answer.tokens):
+    def networks(self, token: Sequence[int]) -> tuple[str, ...]:
+        """Return the networks that a token goes through, by the tables in the weights."""
+        joint = self._model.joint
+        kind = max(0, token[0] - self._tokenizer.own + 1)
+        tables = {"machine": joint.acts, "language model": joint.reads}
+        return tuple(name for name, table in tables.items() if table[kind])
+
+    def steps(self, tokens: Sequence[Sequence[int]]) -> Iterator[ChatStep]:
+        """Yield what each token says, and of a program or a run where and by what."""
+        code, pc = dict(self._code), None
+        for event in self._tokenizer.vocabulary.events(tokens):
             after = record(tuple(event.token[1:]))
             if event.name in ("routine", "run"):
                 code[after.at] = event.text or event.name
                 pc = after.at if pc is None else pc  # a run starts at the first instruction
-                yield f"  code  pc {after.at:4}  {code[after.at]}"
-            elif event.name == "code":
-                number, pc = 0, None
-            elif event.name != "text" and pc is not None:
-                number += 1
-                line = f"{number:6}  pc {pc:4}  {code.get(pc, ''):20}  {_effect(event, after)}"
-                yield line.rstrip()
+                yield ChatStep(event, after.at, code[after.at])
+            elif event.name in ("text", "code") or pc is None:
+                pc = None if event.name == "code" else pc
+                routine = event.name == "step" and after.space == Space.CODE
+                yield ChatStep(event, instruction=code.get(after.at, "") if routine else "")
+            else:
+                yield ChatStep(event, pc, code.get(pc, ""), _effect(event, after))
                 pc = after.pc
+
+    def listing(self, answer: ChatAnswer) -> Iterator[str]:
+        """Yield a line per token of the programs and runs of an answer."""
+        number = 0
+        for step in self.steps(answer.tokens):
+            if step.event.name in ("routine", "run"):
+                yield f"  code  pc {step.pc:4}  {step.instruction}"
+            elif step.event.name == "code":
+                number = 0
+            elif step.pc is not None:
+                number += 1
+                line = f"{number:6}  pc {step.pc:4}  {step.instruction:20}  {step.effect}"
+                yield line.rstrip()
 
 
 class _Stream:

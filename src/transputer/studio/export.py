@@ -33,8 +33,12 @@ def export_site(
     `file` is a single source; by default, an example is recorded.
     """
     example = _example(DEFAULT) if file is None else _own(file, invoke, args, machine)
-    runs = [record_example(example), record_example(_example(TOUR))]
-    packed = base64.b64encode(gzip.compress(json.dumps(runs).encode(), mtime=0)).decode()
+    return write_recorded(folder, [record_example(example), record_example(_example(TOUR))])
+
+
+def write_recorded(folder: Path, runs: Sequence[Json]) -> Path:
+    """Write the page with recorded runs and return it; raise `UsageError` if that fails."""
+    packed = base64.b64encode(gzip.compress(json.dumps(list(runs)).encode(), mtime=0)).decode()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, asset in assets().items():

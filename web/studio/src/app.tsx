@@ -13,8 +13,8 @@ import { Play, play } from "./play";
 import { Side } from "./side";
 import { Plan } from "./plan";
 import {
-  args, cancel, chooseMachine, chosen, connected, engine, example, going, invoke, keep, language, live, local, look, machine,
-  note, offer, openFile, page, problems, run, shownMachine, source, stale, status, stdin, take, temperature,
+  args, cancel, chooseMachine, chosen, connected, decodes, engine, example, going, invoke, keep, language, live, local, look, machine,
+  note, offer, openFile, page, problems, run, source, stale, status, stdin, take, temperature,
 } from "./store";
 import { number } from "./text";
 import { Explain, Timeline } from "./timeline";
@@ -267,7 +267,7 @@ function Now() {
             </span>
           </div>
           <div class="writes">
-            <small>{step.ended ? "" : shownMachine.value === "trace" ? `token ${number(step.token)} writes` : "changes"}</small>
+            <small>{step.ended ? "" : decodes.value ? `token ${number(step.token)} writes` : "changes"}</small>
             <code>{step.ended ? "" : step.writes || "only the new state"}</code>
           </div>
           {(status.value.about?.edits ?? 0) > 0 && (
@@ -301,7 +301,7 @@ export function App() {
               <section class="panel pass" aria-label="Forward pass">
                 <Now />
                 <Compared />
-                {!look.value ? <Welcome /> : shownMachine.value === "trace" ? <Timeline /> : <Columns />}
+                {!look.value ? <Welcome /> : decodes.value ? <Timeline /> : <Columns />}
                 <Explain />
               </section>
               <Layers />

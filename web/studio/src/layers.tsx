@@ -1,7 +1,7 @@
 /** What each layer leaves in the residual stream, as named fields. */
 
 import { Breaker, PartChip } from "./broken";
-import { everyField, everyHead, explained, hovered, look, picked, shownMachine } from "./store";
+import { decodes, everyField, everyHead, explained, hovered, look, picked, shownMachine } from "./store";
 import { ABOUT, fieldWords, headColour, number } from "./text";
 import type { Read, Tile } from "./types";
 
@@ -22,6 +22,7 @@ const ROWS: Record<string, string> = { token: "token in", state: "column 0" };
 const LEGENDS: Record<string, string[]> = {
   loom: ["where", "address", "value", "operation", "work"],
   soft: ["where", "operation", "address", "value"],
+  chat: ["token"],
 };
 
 function tileWords(tile: Tile, layer: string): string {
@@ -112,7 +113,7 @@ export function Layers() {
         })}
         {seen && !seen.step.ended && (
           <div class="row out">
-            <div class="name">{on === "trace" ? "token out" : "changes"}</div>
+            <div class="name">{decodes.value ? "token out" : "changes"}</div>
             <div class="tiles">
               <span class="tile written">
                 <b>writes</b>

@@ -93,7 +93,7 @@ export class Server implements Source {
   }
 }
 
-const LANGUAGES: Record<string, string> = { c: "C", wat: "WebAssembly", asm: "Assembly", words: "Words" };
+const LANGUAGES: Record<string, string> = { c: "C", wat: "WebAssembly", asm: "Assembly", words: "Words", chat: "Conversation" };
 
 /** Answers from what was recorded; what needs a machine is refused. */
 export class Recording implements Source {

@@ -58,6 +58,8 @@ export const problems = computed<Problem[]>(() =>
 export const stale = computed(() => ran.value !== source.value);
 /** The machine of the run on show. */
 export const shownMachine = computed(() => status.value.machine ?? machine.value);
+/** Whether that machine decodes tokens; a conversation has those of a language model besides. */
+export const decodes = computed(() => ["trace", "chat"].includes(shownMachine.value));
 /** The machine that is chosen, as the server offers it. */
 export const chosen = computed(() => offer.value?.machines.find((one) => one.name === machine.value));
 const lineIn = (file: string, lines: (Line | null | undefined)[]) =>

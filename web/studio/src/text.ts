@@ -51,7 +51,8 @@ export const HEADS: Record<string, string> = {
 /** How wide the pill with a head's name is. */
 export const headPill = (head: string) => head.length * 6.8 + 12;
 
-export const headColour = (head: string) => HEADS[head] ?? "var(--grey)";
+/** A language model's heads have numbers for names: layer and head. */
+export const headColour = (head: string) => HEADS[head] ?? (/^\d/.test(head) ? "var(--rose)" : "var(--grey)");
 
 /** What heads are for, in a line. */
 export const ABOUT: Record<string, string> = {

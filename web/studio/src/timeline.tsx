@@ -124,7 +124,7 @@ export function Timeline() {
           >
             <rect width={width} height={CHIP} rx={7} />
             <text class="value" x={width / 2} y={CHIP / 2 + 4} text-anchor="middle">
-              {token.kind === "sentinel" ? "∅" : token.far && token.kind === "code" ? "code" : brief(token.says) || (token.kind === "state" ? "·" : token.kind.slice(0, 5))}
+              {token.short ? token.short : token.kind === "sentinel" ? "∅" : token.far && token.kind === "code" ? "code" : brief(token.says) || (token.kind === "state" ? "·" : token.kind.slice(0, 5))}
             </text>
             <text class="name" transform={`translate(${width / 2 + 3} ${CHIP + 14}) rotate(-48)`} text-anchor="end">
               {(token.label || token.kind).slice(0, 15)}
@@ -160,8 +160,8 @@ function summed(step: Step): string {
   if (begins && language.value === "c") {
     return "The run begins before your program: what calls main comes first. Next line (N) goes to your first line.";
   }
-  if (!step.reads.length) return `One step of the hard path: ${step.instruction}. Point at a place or a chance.`;
   if (step.sentence) return step.sentence;
+  if (!step.reads.length) return `One step of the hard path: ${step.instruction}. Point at a place or a chance.`;
   const used = step.reads.filter((r) => r.used).length;
   return `One forward pass: ${used} of ${step.reads.length} heads matter to ${step.instruction}. Point at an arc, a ${UNITS[shownMachine.value] ?? "token"} or a field.`;
 }
