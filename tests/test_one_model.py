@@ -1,6 +1,7 @@
 """One module, one loop: a stand-in recites a language model's ids, the machine does the rest."""
 
 import inspect
+import json
 from pathlib import Path
 
 import pytest
@@ -219,3 +220,13 @@ def test_failures_are_sorted() -> None:
     assert "| addition | 4 | 25.0 % |" in table(rows)
     low, high = interval(98, 100)
     assert 0.92 < low < 0.95 < 0.98 < high < 1
+
+
+def test_the_page_has_the_measured_table() -> None:
+    from tools.one_model.report import table, wrong_programs
+
+    docs = Path(__file__).parents[1] / "docs"
+    page = (docs / "one-model.md").read_text()
+    rows = json.loads((docs / "one-model/results.json").read_text())["questions"]
+    assert table(rows) in page and wrong_programs(rows, 4) in page
+    assert not any(row["verdict"] == "wrong execution" for row in rows)

@@ -1,6 +1,7 @@
 """Training of the language model with the computer inside, on a tiny random language model."""
 
 import argparse
+import json
 import random
 from pathlib import Path
 
@@ -13,7 +14,14 @@ import torch  # noqa: E402
 
 from tests.tiny_language import byte_tokenizer, tiny  # noqa: E402
 from tools.one_model import base, train  # noqa: E402
-from tools.one_model.data import OPERATIONS, Nonsense, draw, evaluate, question  # noqa: E402
+from tools.one_model.data import (  # noqa: E402
+    OPERATIONS,
+    Nonsense,
+    draw,
+    evaluate,
+    question,
+    word_problems,
+)
 from transputer.embed.one_model.vocabulary import KINDS  # noqa: E402
 from transputer.frontends.words.smollm.network import Rank, SmolNetwork  # noqa: E402
 
@@ -40,6 +48,30 @@ def test_the_loss_sees_the_program_and_not_the_machine() -> None:
     closing = [*reader.text(one.closing), train.END]
     assert shown == [*reader.text(one.opening), *program, *closing]
     assert train.program_of(ids, 259) == " ".join(one.program)
+
+
+def test_word_problems_are_questions(tmp_path: Path) -> None:
+    row = {"Body": "Dan had $ 40.", "Question": "How much is left of it after 3?",
+           "Answer": 37.0, "Type": "Subtraction"}  # fmt: skip
+    (tmp_path / "svamp.json").write_text(json.dumps([row]))
+    (one,) = word_problems(tmp_path / "svamp.json")
+    assert one.text == "Dan had $ 40. How much is left of it after 3?"
+    assert (one.operation, one.digits, one.result) == ("subtraction", 2, "37")
+
+
+def test_what_prompts_begin_with_is_read_once() -> None:
+    """The answers are those of each prompt alone; a stop ends one."""
+    torch.manual_seed(0)
+    checkpoint = tiny()
+    network = SmolNetwork(checkpoint, Rank(4), train.EXTRA)
+    prompts = [[5, 80, 90, 7], [5, 80, 9, 8, 7], [5, 80, 1, 7]]
+    with torch.no_grad():
+        answers = train.answers_of(network, prompts, 6, "cpu", base=True)
+        single = [train.answers_of(network, [p], 6, "cpu", base=True)[0] for p in prompts]
+        stop = answers[0][1]
+        stopped = train.answers_of(network, prompts, 6, "cpu", base=True, stop=stop)
+    assert answers == single and len(answers[0]) == 6
+    assert stopped[0] == answers[0][: answers[0].index(stop) + 1]
 
 
 @pytest.mark.slow

@@ -95,6 +95,20 @@ def table(rows: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def problem_table(rows: list[dict[str, Any]]) -> str:
+    """Return the table of word problems, by the operation they need, and of all of them."""
+    return table([*rows, *(row | {"operation": "all"} for row in rows)])
+
+
+def wrong_programs(rows: list[dict[str, Any]], count: int) -> str:
+    """Return the first questions with a wrong program, and what it prints, in Markdown."""
+    wrong = [row for row in rows if row["verdict"] == "wrong program"][:count]
+    return "\n".join(
+        f"* `{row['question']}` → `{row['program']}`: {row['output']}, not {row['result']}"
+        for row in wrong
+    )
+
+
 def main() -> None:
     """Write the judged rows, and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -105,10 +119,9 @@ def main() -> None:
     judge(data["questions"])
     data["command"] = "python -m tools.one_model.report"
     args.out.write_text(json.dumps(data) + "\n")
-    print(table(data["questions"]))
-    wrong = [r for r in data["questions"] if r["verdict"] == "wrong program"]
-    for row in wrong[:8]:
-        print(f"* {row['question']} -> {row['program']!r}: {row['output']}, not {row['result']}")
+    problems = data["settings"]["problems"] != "None"
+    print((problem_table if problems else table)(data["questions"]))
+    print(wrong_programs(data["questions"], 8))
     print({name: data[name] for name in ("plain", "perplexity") if name in data})
 
 

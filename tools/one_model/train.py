@@ -12,6 +12,7 @@ import random
 import time
 from collections import defaultdict
 from collections.abc import Iterator
+from os.path import commonprefix
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,13 @@ from tools.one_model.data import (
 )
 from transputer.embed.one_model.vocabulary import DIGITS, KINDS
 from transputer.frontends.words.smollm.checkpoint import find, read
-from transputer.frontends.words.smollm.network import Adapted, Rank, SmolNetwork, trained
+from transputer.frontends.words.smollm.network import (
+    Adapted,
+    KeysAndValues,
+    Rank,
+    SmolNetwork,
+    trained,
+)
 
 START, END = 1, 2  # <|im_start|>, <|im_end|>
 MASKED = -100
@@ -147,12 +154,17 @@ def program_batches(reader: Reader, rng: random.Random, size: int, device: str) 
 
 
 def answers_of(
-    network: SmolNetwork, prompts: list[list[int]], steps: int, device: str, base: bool
+    network: SmolNetwork,
+    prompts: list[list[int]],
+    steps: int,
+    device: str,
+    base: bool,
+    stop: int = END,
 ) -> list[list[int]]:
-    """Continue prompts greedily to the end of the answer or to `run`; weights only forbid.
+    """Continue prompts greedily to the end of the answer, `stop` or `run`; weights only forbid.
 
-    With `base`, by the base model alone. The grammar is the machine's: instructions only in a
-    program, nothing but instructions there.
+    What all prompts begin with is read once. With `base`, by the base model alone. The grammar is
+    the machine's: instructions only in a program, nothing but instructions there.
     """
     own = len(network.embedding)
     run = own + KINDS.run - 1
@@ -160,11 +172,13 @@ def answers_of(
     groups: dict[int, list[int]] = defaultdict(list)
     for i, prompt in enumerate(prompts):
         groups[len(prompt)].append(i)
+    shared = commonprefix(prompts)[: min(map(len, prompts)) - 1]
+    first = network.states(torch.tensor([shared], device=device))[1] if shared else None
     for rows in groups.values():
-        ids = torch.tensor([prompts[i] for i in rows], device=device)
+        ids = torch.tensor([prompts[i][len(shared) :] for i in rows], device=device)
         inside = torch.zeros(len(rows), dtype=torch.bool, device=device)
         open_rows = torch.ones_like(inside)
-        past, sequence = None, []
+        past, sequence = _repeated(first, len(rows)), []
         for _ in range(steps):
             states, past = network.states(ids, past)
             logits = all_logits(network, states[-1][:, -1]).float()
@@ -177,13 +191,20 @@ def answers_of(
             following = logits.argmax(-1)
             sequence.append(torch.where(open_rows, following, END))
             inside = (inside | (following == own)) & (following != run)
-            open_rows &= (following != run) & (following != END)
+            open_rows &= (following != run) & (following != END) & (following != stop)
             ids = following[:, None]
             if not open_rows.any():
                 break
         for i, row in zip(rows, torch.stack(sequence, 1).tolist(), strict=True):
             results[i] = row[: row.index(END)] if END in row else row
     return results
+
+
+def _repeated(past: KeysAndValues | None, rows: int) -> KeysAndValues | None:
+    """Return keys and values of one row as those of several."""
+    if past is None:
+        return None
+    return tuple((k.expand(rows, -1, -1, -1), v.expand(rows, -1, -1, -1)) for k, v in past)
 
 
 def program_of(ids: list[int], own: int) -> str | None:
@@ -284,7 +305,8 @@ def answered(
     shots = "".join(f"Q: {q}\nA: {a}\n" for q, a in SHOTS)
     bare_prompts = [reader.text(f"{shots}Q: {one.text}\nA:") for one in questions]
     with Unadapted(network):
-        bare = answers_of(network, bare_prompts, 24, device, base=True)
+        (line,) = reader.text("\n")
+        bare = answers_of(network, bare_prompts, 24, device, base=True, stop=line)
     rows = []
     for one, ids, plainly in zip(questions, answers, bare, strict=True):
         program = program_of(ids, reader.own)
@@ -340,6 +362,7 @@ def main() -> None:
     parser.add_argument(
         "--problems", type=Path, help="SVAMP's file: answer its word problems, and nothing else"
     )
+    parser.add_argument("--sample", type=int, default=1000, help="problems, evenly spaced")
     parser.add_argument("--seconds", type=float, default=270.0, help="training time")
     parser.add_argument("--steps", type=int, default=100_000)
     parser.add_argument("--batch", type=int, default=256)
@@ -372,9 +395,9 @@ def main() -> None:
         save_file(state, args.out / "adapter.safetensors")
         network.load_state_dict({n: t.float() for n, t in state.items()}, strict=False)
     if args.problems:
-        results: dict[str, Any] = {
-            "questions": answered(network, reader, word_problems(args.problems), device)
-        }
+        problems = word_problems(args.problems)
+        sample = problems[:: max(1, len(problems) // args.sample)][: args.sample]
+        results: dict[str, Any] = {"questions": answered(network, reader, sample, device)}
     else:
         results = measure(network, reader, texts["measure"], args, device)
     settings = {name: str(value) for name, value in vars(args).items()}

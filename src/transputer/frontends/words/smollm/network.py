@@ -97,8 +97,13 @@ class SmolLayer(nn.Module):  # type: ignore[misc]
         query, key = _turned(query, turn), _turned(key, turn)
         if past is not None:
             key, value = torch.cat([past[0], key], 2), torch.cat([past[1], value], 2)
+        count, total = query.size(2), key.size(2)
+        seen = None  # of one new piece, everything
+        if past is not None and count > 1:
+            every = torch.ones(count, total, dtype=torch.bool, device=x.device)
+            seen = every.tril(total - count)
         mixed = F.scaled_dot_product_attention(
-            query, key, value, is_causal=past is None, enable_gqa=True
+            query, key, value, seen, is_causal=past is None, enable_gqa=True
         )
         x = x + self.attn_output(mixed.transpose(1, 2).flatten(2))
         y = self.ffn_norm(x)
