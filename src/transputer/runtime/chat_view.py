@@ -11,7 +11,7 @@ from transputer.debugger.tokens import describe
 from transputer.isa.core import CORE
 from transputer.machines.trace.opcodes import VARIANTS
 from transputer.machines.trace.uses import uses
-from transputer.machines.trace.vocabulary import record
+from transputer.machines.trace.vocabulary import Space, record
 from transputer.runtime.chat import ChatAnswer, ChatStep, Conversation
 from transputer.runtime.chat_arcs import ChatArc
 from transputer.runtime.trace.view import KINDS
@@ -98,7 +98,7 @@ class ChatView:
     def _step(self, number: int, position: int) -> Json:
         ended = number > len(self.answer.tokens)
         now = self._read[position] if not ended else ChatStep(self._read[-1].event)
-        reads = [] if ended else [self._arc(arc, now) for arc in self._arcs(number)]
+        reads = [] if ended else [self._arc(arc, now, position - 1) for arc in self._arcs(number)]
         line = None
         if not ended:
             line = {"file": "program.chat", "number": self._lines[number - 1]}
@@ -117,14 +117,15 @@ class ChatView:
         through = self._through[self.first + number - 2]
         return [arc for arc in self.answer.arcs[number - 1] if arc.network in through]
 
-    def _arc(self, arc: ChatArc, now: ChatStep) -> Json:
+    def _arc(self, arc: ChatArc, now: ChatStep, position: int) -> Json:
+        """Return an arc of the pass that reads the token at `position`."""
         token = self._places[arc.network][arc.index]
         step = token - self.first + 1
         weight = "" if arc.network == "machine" else f", weight {arc.weight:.2f}"
         return {
             "head": arc.head,
-            "layer": _NETWORKS.index(arc.network),
-            "used": arc.network != "machine" or arc.head in _used(now),
+            "layer": self._through[position].index(arc.network),
+            "used": arc.network != "machine" or (arc.head in _used(now) and self._wrote(token)),
             "token": token,
             "step": step if step >= 1 else None,
             "asked": self._says(token),
@@ -134,6 +135,12 @@ class ChatView:
             "words": f"Head {arc.head} of the {arc.network} attended to token {token:,} "
             f"({self._says(token) or 'a state'}){weight}.",
         }
+
+    def _wrote(self, position: int) -> bool:
+        """Whether a token of the machine wrote something; else its reader looked up nothing."""
+        event = self._read[position].event
+        written = event.name in ("routine", "run")
+        return written or record(tuple(event.token[1:])).space != Space.NONE
 
     def _sentence(self, position: int) -> str:
         through = " and ".join(f"the {name}" for name in self._through[position - 1])
@@ -196,7 +203,7 @@ class ChatView:
         kind = {"group": "token", "name": "kind", "new": True, "used": True,
                 "value": self._read[position - 1].event.name}  # fmt: skip
         rows = [{"name": "token", "tiles": [kind]}]
-        rows += [{"name": name, "tiles": []} for name in _NETWORKS]
+        rows += [{"name": name, "tiles": []} for name in self._through[position - 1]]
         return {"step": number, "layers": [] if number > len(self.answer.tokens) else rows}
 
 

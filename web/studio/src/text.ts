@@ -52,7 +52,7 @@ export const HEADS: Record<string, string> = {
 export const headPill = (head: string) => head.length * 6.8 + 12;
 
 /** A language model's heads have numbers for names: layer and head. */
-export const headColour = (head: string) => HEADS[head] ?? (/^\d/.test(head) ? "var(--rose)" : "var(--grey)");
+export const headColour = (head: string) => HEADS[head] ?? (/^\d/.test(head) ? "var(--lime)" : "var(--grey)");
 
 /** What heads are for, in a line. */
 export const ABOUT: Record<string, string> = {

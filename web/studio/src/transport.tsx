@@ -145,5 +145,6 @@ function message(): string {
   const what = r.trap ? `trap: ${r.trap}` : s.about?.answer ? `answer ${s.about.answer}` : (s.text?.length ?? 0) ? `returned ${s.text!.join(" ")}` : `exit code ${r.exit_code}`;
   const rate = r.seconds > 0 ? `, ${number(Math.round(r.steps / r.seconds))} steps/s` : "";
   const cut = s.message ? ` · ${s.message}` : "";
-  return `${what} · ${number(r.instructions)} instructions, ${r.engine}, ${r.seconds.toFixed(2)} s${rate}${cut}`;
+  const time = r.seconds > 0 ? `, ${r.seconds.toFixed(2)} s` : "";
+  return `${what} · ${number(r.instructions)} instructions, ${r.engine}${time}${rate}${cut}`;
 }
