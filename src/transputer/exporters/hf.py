@@ -25,6 +25,7 @@ SOURCES = {
     "network.py": "transputer.engines.torch",
     "probe.py": "transputer.engines.torch",
     "modeling_transputer.py": "transputer.engines.torch",
+    "number_tokenizer.py": "transputer.exporters",
     "tokenization_transputer.py": "transputer.exporters",
 }
 PROGRAM = "program.json"

@@ -22,6 +22,7 @@ SOURCES = {
     "network.py": "transputer.engines.torch",
     "looped_network.py": "transputer.engines.torch",
     "modeling_looped.py": "transputer.engines.torch",
+    "number_tokenizer.py": "transputer.exporters",
     "tokenization_looped.py": "transputer.exporters",
 }
 

@@ -11,12 +11,16 @@ from typing import Any
 import torch
 from safetensors.torch import load_file
 from torch import Tensor
-from transformers import BatchEncoding, PreTrainedTokenizer
+from transformers import BatchEncoding
+
+from .number_tokenizer import NumberTokenizer
 
 
-class LoopedTokenizer(PreTrainedTokenizer):  # type: ignore[misc]
+class LoopedTokenizer(NumberTokenizer):
     """`tokenizer(variables)` is a first state; `results` and `variables` read the last one."""
 
+    values = 2
+    call = "a state is a program and its variables: tokenizer({name: value})"
     vocab_files_names = {"program_file": "program.safetensors"}
     model_input_names = ["state"]
 
@@ -26,28 +30,6 @@ class LoopedTokenizer(PreTrainedTokenizer):  # type: ignore[misc]
         self.layout = dict(layout or {})
         self.first = load_file(program_file)["state"] if program_file else None
         super().__init__(layout=layout, **more)
-
-    @property
-    def vocab_size(self) -> int:
-        """Return the number of values of a bit."""
-        return 2
-
-    def get_vocab(self) -> dict[str, int]:
-        """Return the values of a bit."""
-        return {"0": 0, "1": 1}
-
-    def _tokenize(self, text: str, **more: Any) -> list[str]:
-        raise ValueError("a state is a program and its variables: tokenizer({name: value})")
-
-    def _convert_token_to_id(self, token: str) -> int:
-        return int(token)
-
-    def _convert_id_to_token(self, index: int) -> str:
-        return str(index)
-
-    def save_vocabulary(self, save_directory: str, filename_prefix: str | None = None) -> tuple[()]:
-        """Write nothing: the folder has its files."""
-        return ()
 
     def __call__(self, variables: Any = None, **more: Any) -> BatchEncoding:
         """Return `state` (batch, rows, columns): the program, with these values of variables.

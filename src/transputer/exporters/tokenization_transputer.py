@@ -13,18 +13,22 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from transformers import BatchEncoding, PreTrainedTokenizer
+from transformers import BatchEncoding
+
+from .number_tokenizer import NumberTokenizer
 
 _FLOATS = {"f32": ("<f", 4), "f64": ("<d", 8)}
 
 
-class TransputerTokenizer(PreTrainedTokenizer):  # type: ignore[misc]
+class TransputerTokenizer(NumberTokenizer):
     """`tokenizer(program, args)` is a prompt; `decode` returns text, `results` numbers.
 
     A program is what `transputer export FILE --to prompt` or `--to hf` writes: a path of the JSON
     file, a folder with a `program.json`, or the JSON as a dictionary.
     """
 
+    values = 256
+    call = "a prompt is a program and arguments: tokenizer(program, args)"
     vocab_files_names = {"program_file": "program.json"}
     model_input_names = ["input_ids", "attention_mask"]
 
@@ -46,28 +50,6 @@ class TransputerTokenizer(PreTrainedTokenizer):  # type: ignore[misc]
             at += count
         self.parts = at
         super().__init__(fields=fields, spaces=spaces, statuses=statuses, **more)
-
-    @property
-    def vocab_size(self) -> int:
-        """Return the number of values of a part."""
-        return 256
-
-    def get_vocab(self) -> dict[str, int]:
-        """Return the values of a part, as text."""
-        return {str(value): value for value in range(256)}
-
-    def _tokenize(self, text: str, **more: Any) -> list[str]:
-        raise ValueError("a prompt is a program and arguments: tokenizer(program, args)")
-
-    def _convert_token_to_id(self, token: str) -> int:
-        return int(token)
-
-    def _convert_id_to_token(self, index: int) -> str:
-        return str(index)
-
-    def save_vocabulary(self, save_directory: str, filename_prefix: str | None = None) -> tuple[()]:
-        """Write nothing: the tables are in the configuration."""
-        return ()
 
     def program(self, source: Any = None) -> dict[str, Any]:
         """Return a program from a path, a folder or a dictionary; the folder's own by default."""
