@@ -112,13 +112,30 @@ def test_a_decision_list_splits_the_examples() -> None:
     rng = np.random.default_rng(2)
     inputs = rng.integers(0, 9, (40, 2), np.uint64).astype(np.uint32)
     wanted = np.where(inputs[:, :1] == inputs[:, 1:], 7, inputs[:, :1]).astype(np.uint32)
-    bank = TermBank(inputs, wanted, 32, ("ADD", "SET"), (7,))
+    bank = TermBank(inputs, wanted, 32, ("ADD", "SET", "MOV", "CMP", "JNE"), (7,))
     bank.grow()
     tree = bank.decide(0, 1000, 100)
     assert isinstance(tree, ConditionalTerm) and tree.condition == "equal"
     assert all(
         value(tree, row.tolist()) == want for row, (want,) in zip(inputs, wanted, strict=True)
     )
+
+
+def test_decision_lists_need_the_operations_of_their_conditions() -> None:
+    def greater(a: int, b: int) -> int:
+        return a if a > b else b
+
+    without = learn(greater, seconds=60, cpu_seconds=0.5, members=("enumeration",), ops=("MOV",))
+    assert not without.solved
+    allowed = ("MOV", "CMP", "CMOV")
+    learned = learn(greater, seconds=60, members=("enumeration",), ops=allowed, prove=False)
+    assert learned.solved and {i.op for i in learned.code} <= set(allowed)
+
+
+def test_a_program_with_an_operation_that_is_not_allowed_is_refused() -> None:
+    work = Workbench(from_function(lambda a, b: a + b, ops=("SUB",)), 0, Budget())
+    assert not work.propose(parse("ADD R0, R0, R1"), "annealing", "")
+    assert work.finding is None and work.reasons == ["annealing: a program uses ADD"]
 
 
 def test_a_search_stops_within_its_budget_and_says_what_it_did() -> None:

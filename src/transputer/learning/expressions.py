@@ -13,8 +13,13 @@ from transputer.ir.soft import NUMBER, Code, Instruction, number_for, word_of
 from transputer.isa.integers import mask
 from transputer.isa.soft import SOFT
 
-#: Conditions, in the order of `terms.c`.
-CONDITIONS = ("equal", "less", "below")
+#: Conditions, in the order of `terms.c`, and the operations that the code of each needs.
+CONDITION_NEEDS = {
+    "equal": {"MOV", "CMP", "JNE"},
+    "less": {"MOV", "CMP", "CMOV"},
+    "below": {"MOV", "CMP", "CMOV", "SET", "SHL", "XOR"},
+}
+CONDITIONS = tuple(CONDITION_NEEDS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,11 +168,16 @@ class Workbench:
     def propose(self, code: Code, method: str, detail: str) -> bool:
         """Check a program that is right on the examples; True if it is right, or time is up.
 
-        If it is not, the input that shows it joins the examples. A program that is right on the
+        If it is not, the input that shows it joins the examples. A program with an operation that
+        the task does not allow is refused, lines of a sketch apart. A program that is right on the
         tests and not proved is kept, and the search goes on for a while: another one may be proved.
         """
         if self.over:
             return True
+        foreign = {i.op for i in code} - {*self.task.ops, "HALT"}
+        if foreign and not self.task.sketch:
+            self.reasons.append(f"{method}: a program uses {', '.join(sorted(foreign))}")
+            return False
         began = time.thread_time()
         wrong = counterexample(self.task, code, self.task.target)
         if wrong is not None:
@@ -258,18 +263,29 @@ def _lists(
                         work.stop, 60_000, large=task.large)  # fmt: skip
         goals: dict[int, list[Expression]] = {}
         tree = None
-        while tree is None and bank.level_cost() <= min(effort, 10**6) and bank.complete:
-            bank.grow()
+        while tree is None:
+            grows = _grows(bank, min(effort, 10**6))
+            if grows:
+                bank.grow()
+            elif len(bank.levels) > 1:
+                break
             for goal in bank.reached():
                 goals.setdefault(goal.result, []).append(goal.expression)
             tree = _decisions(bank, goals, len(bank.levels))
             yield 0.3
             if work.over:
                 return
+            if not grows:
+                break
         share.evaluations += bank.evaluations
         if tree is None or _offered(work, tree, "enumeration", "conditions over terms"):
             return
         yield 0.5
+
+
+def _grows(bank: TermBank, effort: int) -> bool:
+    """Whether a bank has another level that costs no more than the effort."""
+    return 0 < bank.level_cost() <= effort and bank.complete
 
 
 def _choices(task: Task) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
@@ -321,7 +337,7 @@ def _terms(
             return
         spent()
         yield 0.1 * len(bank.levels)
-        if bank.level_cost() > effort or not bank.complete:
+        if not _grows(bank, effort):
             break
         bank.grow()
         settle(bank.reached())

@@ -22,6 +22,7 @@ from transputer.ir.soft import word_of
 from transputer.isa.soft import NAMES, SOFT, Shape, commutes, meaning, operands, shape
 from transputer.isa.words import Templates
 from transputer.learning.expressions import (
+    CONDITION_NEEDS,
     CONDITIONS,
     AppliedTerm,
     ConditionalTerm,
@@ -165,6 +166,8 @@ class TermBank:
         self._leaf(np.zeros(examples, self._word), ConstantTerm(0))
         self.levels = [(0, self.count)]
         self._sets = "SET" in ops
+        allowed = (needs <= set(ops) for needs in CONDITION_NEEDS.values())
+        self._kinds = sum(1 << kind for kind, allows in enumerate(allowed) if allows)
 
     @property
     def count(self) -> int:
@@ -255,7 +258,7 @@ class TermBank:
             slots *= 2
         table = np.zeros(slots, np.uint64)
         number = self._library.terms_conditions(
-            self._at, count, 7, masks.ctypes.data, kind.ctypes.data, left.ctypes.data,
+            self._at, count, self._kinds, masks.ctypes.data, kind.ctypes.data, left.ctypes.data,
             right.ctypes.data, room, table.ctypes.data, slots,
         )  # fmt: skip
         self._bank.evaluations += count * count
