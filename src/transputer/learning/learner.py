@@ -13,7 +13,7 @@ from transputer.learning.distinguish import Question, question
 from transputer.learning.portfolio import MEMBERS, Budget, Workbench, search
 from transputer.learning.problem import for_width, sketch
 from transputer.learning.refutation import Refutation
-from transputer.learning.search import SearchResult, anneal, guess, nothing_shorter, shortest
+from transputer.learning.search import Clock, SearchResult, anneal, guess, nothing_shorter, shortest
 from transputer.learning.shorten import shorten
 from transputer.learning.sources import read_task
 from transputer.learning.tasks import Task
@@ -212,7 +212,9 @@ def _baseline(task: Task, method: str, seed: int, seconds: float, width: int) ->
     return repair(task, seed, seconds, width)
 
 
-def optimise(task: Task, code: Code, seed: int = 0, seconds: float = 10.0) -> list[Code]:
+def optimise(
+    task: Task, code: Code, seed: int = 0, seconds: float = 10.0, clock: Clock = time.monotonic
+) -> list[Code]:
     """Ever shorter programs from a right one, each proved: the first is the one given.
 
     Removes what is not needed, then anneals from what is left with one place less, until
@@ -226,8 +228,10 @@ def optimise(task: Task, code: Code, seed: int = 0, seconds: float = 10.0) -> li
         if len(shorter) < len(programs[-1]):
             programs.append(shorter)
         room = len(programs[-1]) - 1
-        result = anneal(task, seed, seconds, length=room, start=shorter[:room]) if room else None
-        if result is None or result.code is None:
+        if not room:
+            break
+        result = anneal(task, seed, seconds, length=room, start=shorter[:room], clock=clock)
+        if result.code is None:
             break
         shorter = shorten(task, for_width(task, result.code, 8, 32))
     return programs

@@ -14,7 +14,7 @@ import numpy as np
 from transputer.ir.soft import Code, Instruction
 from transputer.isa.soft import SOFT
 from transputer.learning.problem import Bound, counterexample, draw, examples, machine
-from transputer.learning.search import EXAMPLES, AnnealingSchedule, SearchResult, anneal
+from transputer.learning.search import EXAMPLES, AnnealingSchedule, Clock, SearchResult, anneal
 from transputer.learning.tasks import Expected, Given, Task
 
 #: Changes to a sequence of pieces before it is drawn anew.
@@ -62,11 +62,12 @@ def dirty(task: Task) -> Task:
 
 
 def learn_piece(
-    task: Task, ops: tuple[str, ...], seed: int, seconds: float = 60.0
-) -> tuple[Piece | None, int]:
+    task: Task, ops: tuple[str, ...], seed: int, seconds: float = 60.0,
+    clock: Clock = time.monotonic,
+) -> tuple[Piece | None, int]:  # fmt: skip
     """A piece for a task with these operations, and what it cost; None if nothing was found."""
     wanted = replace(dirty(task), ops=ops, registers=task.arity + 1)
-    result = anneal(wanted, seed, seconds, AnnealingSchedule(changes=5000))
+    result = anneal(wanted, seed, seconds, AnnealingSchedule(changes=5000), clock=clock)
     if result.code is None or any("pc" in SOFT[i.op].imm for i in result.code):
         return None, result.evaluations
     straight = tuple(i for i in result.code if i.op != "HALT")
@@ -78,23 +79,22 @@ Use = tuple[int, tuple[int, ...]]
 
 
 def assemble(
-    task: Task, pieces: Sequence[Piece], uses: int, seed: int = 0, seconds: float = 60.0
-) -> SearchResult:
+    task: Task, pieces: Sequence[Piece], uses: int, seed: int = 0, seconds: float = 60.0,
+    clock: Clock = time.monotonic,
+) -> SearchResult:  # fmt: skip
     """A sequence of `uses` pieces that solves a task, by simulated annealing at 8 bits."""
-    rng, began = np.random.default_rng(seed), time.monotonic()
+    rng, began = np.random.default_rng(seed), clock()
     search = _Assembly(task, pieces, uses, rng)
     inputs = draw(task, 8, EXAMPLES, seed)
-    while time.monotonic() - began < seconds:
+    while clock() - began < seconds:
         code = search.chain(inputs)
         if code is None:
             continue
         wrong = counterexample(task, code, 8)
         if wrong is None:
-            return SearchResult(
-                code, search.evaluations, time.monotonic() - began, f"{uses} pieces"
-            )
+            return SearchResult(code, search.evaluations, clock() - began, f"{uses} pieces")
         inputs = [*inputs, wrong]
-    return SearchResult(None, search.evaluations, time.monotonic() - began, f"{uses} pieces")
+    return SearchResult(None, search.evaluations, clock() - began, f"{uses} pieces")
 
 
 class _Assembly:

@@ -32,6 +32,8 @@ from transputer.machines.soft.config import Config
 EXAMPLES = 16
 #: Random programs tried between two looks at the clock.
 TRIES = 20_000
+#: What a budget of seconds is measured by: time on the wall, or `time.process_time`.
+Clock = Callable[[], float]
 #: How many goals of one level of the breadth-first search are checked.
 _GOALS = 4096
 
@@ -73,6 +75,7 @@ def anneal(
     length: int | None = None,
     start: Sequence[Instruction] = (),
     chains: int | None = None,
+    clock: Clock = time.monotonic,
 ) -> SearchResult:
     """Annealed random changes, restarted until a program is right on every input checked.
 
@@ -87,7 +90,8 @@ def anneal(
             schedule.first, schedule.last, ctypes.byref(counted),
         ))  # fmt: skip
 
-    return _restarts(task, seed, seconds, width, length, chain, start, chains, schedule.elsewhere)
+    return _restarts(task, seed, seconds, width, length, chain, start, chains, schedule.elsewhere,
+                     clock)  # fmt: skip
 
 
 def guess(task: Task, seed: int = 0, seconds: float = 60.0, width: int = 8) -> SearchResult:
@@ -111,15 +115,16 @@ def _restarts(
     start: Sequence[Instruction] = (),
     chains: int | None = None,
     elsewhere: bool = True,
+    clock: Clock = time.monotonic,
 ) -> SearchResult:
     given = sketch(task, width)
     config = machine(task, width, len(given) or length)
     inputs = draw(task, width, EXAMPLES, seed)
     state, counted = _seeded(seed), ctypes.c_uint64(0)
-    began = time.monotonic()
+    began = clock()
     bound = _bound(task, config, inputs, given, elsewhere)
     done = 0
-    while time.monotonic() - began < seconds and (chains is None or done < chains):
+    while clock() - began < seconds and (chains is None or done < chains):
         code = bound.rows_of([i or Instruction("HALT") for i in given])
         bound.library.soft_draw(bound.at, code.ctypes.data, state.ctypes.data)
         if start and not done:
@@ -130,10 +135,10 @@ def _restarts(
         program = decode(code.tolist(), 32)
         wrong = _wrong(task, program, width)
         if wrong is None:
-            return SearchResult(program, counted.value, time.monotonic() - began, f"{done} chains")
+            return SearchResult(program, counted.value, clock() - began, f"{done} chains")
         inputs = [*inputs, wrong]
         bound = _bound(task, config, inputs, given, elsewhere)
-    return SearchResult(None, counted.value, time.monotonic() - began, f"{done} chains")
+    return SearchResult(None, counted.value, clock() - began, f"{done} chains")
 
 
 def _bound(task: Task, config: Config, inputs: Sequence[Given],
