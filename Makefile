@@ -167,8 +167,9 @@ learning: $(JAX) ## measure learning anew into docs/learning; minutes on a GPU, 
 	@$(BIN)/transputer bench learn --output docs/learning
 	@$(BIN)/python -m tools.learning.measure ablations --processes 4 --out docs/learning/ablations.json
 	@$(BIN)/python -m tools.learning.measure uniform --processes 4 --out docs/learning/uniform.json
-	@for part in warm unseen hackers psb mutants drivers; do \
+	@for part in warm unseen hackers psb pbe kernels mutants drivers; do \
 	  $(BIN)/python -m tools.learning.$$part || exit 1; done
+	@$(BIN)/python -m tools.learning.hackers --seeds 1 2
 	@$(BIN)/python -m tools.learning.crossover --processes 4 --out docs/learning/crossover.json
 	@$(BIN)/python -m tools.learning.watch --out docs/learning/watched.json
 	@for part in aided compiled gallery sorting; do \

@@ -30,7 +30,8 @@ def render() -> str:
     parts = (
         flow(_INTRODUCTION.format(**facts)), _OWN.format(**facts), yardsticks.figures(),
         yardsticks.unseen(),
-        yardsticks.hackers(), yardsticks.psb(), yardsticks.kernels(), yardsticks.mutants(),
+        yardsticks.hackers(), yardsticks.psb(), yardsticks.pbe(),
+        yardsticks.kernels(), yardsticks.mutants(),
         sections.bench(), flow(_ALONE.format(**facts)), _shown(), _fresh(), yardsticks.uniform(),
         flow(_RATES.format(**facts)), _rates(), sections.ablations(),
         sections.crossover(), yardsticks.drivers(),

@@ -1,6 +1,9 @@
 """Sections of the page on learning: tasks of others, and one recipe for gradient descent."""
 
-from tools.learning.sections import code, flow, percent, saved, table
+from collections.abc import Iterable, Sequence
+
+from tools.learning.sections import Result, code, flow, percent, saved, table
+from transputer.learning.measure import interval
 
 _UNSEEN = """
 ## Tasks that no search was tuned on
@@ -12,9 +15,11 @@ _HACKERS = """
 ## Hacker's Delight
 
 P1 to P25, the published benchmark of Gulwani and others, as SyGuS problems over words of 32 bits
-(`python -m tools.learning.hackers`), {seconds} processor seconds for each method and problem, one
-seed. A cell has the processor seconds, proof included, and the length of the program; *unproved*
-means right on all tests. {counts}
+(`python -m tools.learning.hackers`), {seconds} processor seconds for each method and problem. A
+cell has the processor seconds, proof included, and the length of the program; *unproved* means
+right on all tests. Problems that seed 0 solved in less than {cheap} s were measured with other
+seeds, too: a cell then has how many succeeded, and the least and the greatest of each figure.
+{counts}
 """
 _PSB = """
 ## Integer tasks of PSB1
@@ -28,11 +33,32 @@ all tests. cvc5's SyGuS solver has no memory, so tasks on vectors are not for it
 _KERNELS = """
 ## Sorting kernels
 
-The shortest proved program of each kind in this page's results, on words in registers, beside
-published figures: the comparators of the smallest sorting networks (Knuth, volume 3) and the
-instructions of AlphaDev's kernels (Mankowitz and others, *Nature* 618, 2023), which are x86 code
-with CMOV and also load and store each word. MIN and MAX exchange two words in two or three
-instructions here, so the counts cannot be compared one to one.
+Kernels on words in registers, learned from a Python function (`python -m tools.learning.kernels`)
+with two sets of instructions. *Portfolio*: {seconds} processor seconds. *Exchange*: a
+compare-and-exchange is learned first, then a sequence of as many of it as the smallest sorting
+network has comparators (Knuth, volume 3), under the same budget. Both are then shortened, with
+{shorter} processor seconds for each instruction less; a cell has the processor seconds of the
+search, the length found and, if it became shorter, the last length. *Unproved* means right on all
+tests.
+
+AlphaDev's kernels (Mankowitz and others, *Nature* 618, 2023) are counted in the released code,
+without the loads and stores, since our words stay in registers. They are x86 code: CMP sets flags
+for several conditional moves (less, less or equal, greater, greater or equal), while CMOV here
+moves only if less, and both change an operand in place. MOV CMP CMOV is thus the set to compare
+with, with fewer kinds of conditional moves; MIN and MAX have three operands and no counterpart in
+those kernels.
+"""
+_PBE = """
+## Examples only: tasks in the form of the PBE bit-vector track
+
+SyGuS's track gives examples of a function of one word of 64 bits and a grammar of 0, 1, not,
+shifts by 1, 4 and 16, and, or, xor, sum, and a choice that compares with 1. These {count} tasks
+are random terms of that grammar with fixed seeds (`python -m tools.learning.pbe`), not the
+track's files. Each method has {shown} examples and {seconds} processor seconds. Answers agree
+with the examples, which is no proof; *held out* is the share of {held_out:,} other inputs on which
+they are right. The portfolio uses the machine's instructions instead of the grammar and reports
+their number; cvc5 alone has the file as it is, with fast enumeration, and reports operators of its
+term. {counts}
 """
 _SHOWN = """
 ## The figures in one table
@@ -93,26 +119,49 @@ def _known(result: dict) -> str:  # type: ignore[type-arg]
     return "proved" if proof["proved"] else proof["facts"][-1]
 
 
+def _cell(runs: Sequence[Result]) -> str:
+    """Runs of one problem by one method: how many succeeded, seconds, and length."""
+    if not runs:
+        return "not measured"
+    right = [r for r in runs if r["solved"]]
+    if not right:
+        return "no"
+    share = "" if len(runs) == 1 else f"{len(right)} of {len(runs)}: "
+    unproved = sum(not r["proved"] for r in right)
+    known = f", {unproved if len(right) > 1 else ''} unproved".replace("  ", " ") * bool(unproved)
+    seconds = _span([r["cpu_seconds"] for r in right])
+    return f"{share}{seconds} s, {_span([len(r['program']) for r in right])}{known}"
+
+
+def _span(values: Sequence[float]) -> str:
+    """The least and the greatest of some values."""
+    low, high = min(values), max(values)
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def _repeated(problems: Iterable[Sequence[Result]]) -> str:
+    """How many runs of problems with several seeds were proved, with the 95 % interval."""
+    runs = [run for one in problems if len(one) > 1 for run in one]
+    proved = sum(run["proved"] for run in runs)
+    if not runs:
+        return "no problem with several seeds"
+    low, high = interval(proved, len(runs))
+    return f"with several seeds {proved} of {len(runs)} runs ({low:.0%} to {high:.0%})"
+
+
 def hackers() -> str:
     """Hacker's Delight by method."""
-    from tools.learning.hackers import PROBLEMS, SECONDS
+    from tools.learning.hackers import CHEAP, PROBLEMS, SECONDS
 
     results = saved("hackers")
     counts = [
-        f"{method}: {sum(r['proved'] for r in by.values())} of {len(by)} proved."
+        f"{method}: {sum(runs[0]['proved'] for runs in by.values())} of {len(by)} proved with "
+        f"seed 0; {_repeated(by.values())}."
         for method, by in results.items()
     ]
-
-    def cell(method: str, number: int) -> str:
-        one = results[method].get(str(number))
-        if one is None:
-            return "not measured"
-        if not one["solved"]:
-            return "no"
-        return f"{one['cpu_seconds']} s, {one['length']}" + ", unproved" * (not one["proved"])
-
-    rows = [(f"P{k}", PROBLEMS[k][0], *(cell(method, k) for method in results)) for k in PROBLEMS]
-    text = flow(_HACKERS.format(seconds=int(SECONDS), counts=" ".join(counts)))
+    rows = [(f"P{k}", PROBLEMS[k][0], *(_cell(by.get(str(k), [])) for by in results.values()))
+            for k in PROBLEMS]  # fmt: skip
+    text = flow(_HACKERS.format(seconds=int(SECONDS), cheap=int(CHEAP), counts=" ".join(counts)))
     return text + "\n" + table(("problem", "what it is", *results), rows)
 
 
@@ -130,22 +179,12 @@ def psb() -> str:
         for method, by in results.items()
     )
 
-    def cell(method: str, name: str) -> str:
-        runs = results[method].get(name, [])
-        right = [r for r in runs if r["solved"]]
-        if not right:
-            return "no" if runs else "not measured"
-        first = right[0]
-        share = "" if len(runs) == 1 else f"{len(right)} of {len(runs)}: "
-        known = "" if first["proved"] else ", unproved"
-        return f"{share}{first['cpu_seconds']} s, {len(first['program'])}{known}"
-
     rows = []
     for function in TASKS:
         name = function.__name__
         methods = [results[m].get(name, []) for m in results]
         right = [r for runs in methods for r in runs if r["solved"]]
-        rows.append((name, function.__doc__, *(cell(m, name) for m in results),
+        rows.append((name, function.__doc__, *(_cell(runs) for runs in methods),
                      right[0]["method"] if right else "",
                      code(right[0]["program"]) if right else ""))  # fmt: skip
     text = flow(_PSB.format(
@@ -154,30 +193,78 @@ def psb() -> str:
     return text + "\n" + table(("task", "what it is", *results, "method", "program"), rows)
 
 
-#: By the number of words: comparators of the smallest network, AlphaDev's instructions, its loads
-#: and stores.
-_PUBLISHED = {3: (3, 17, 6), 4: (5, 28, 8), 5: (9, 42, 10)}
+#: Instructions of AlphaDev's released kernels by the number of words, and the loads and stores
+#: among them.
+_PUBLISHED = {3: (17, 6), 4: (28, 8), 5: (43, 10)}
 
 
 def kernels() -> str:
-    """Sorting kernels from all results, beside published counts."""
-    sources = (
-        ("portfolio", [(r, bool(r["proof"] and r["proof"]["proved"])) for r in saved("solved")]),
-        ("a library of `sort2`",
-         [(r, bool(r["proof"] and r["proof"]["proved"])) for r in saved("aided")]),
-        ("compiled, then optimised", [(r, r["proved"]) for r in saved("compiled")]),
-    )  # fmt: skip
+    """Sorting kernels by the set of instructions, beside published counts."""
+    from tools.learning.hackers import SECONDS
+    from tools.learning.kernels import COMPARATORS, INSTRUCTIONS, SHORTER
+
+    results = saved("kernels")
+
+    def cell(way: str, name: str, count: int) -> str:
+        one = results.get(way, {}).get(name, {}).get(str(count))
+        if one is None:
+            return "not measured"
+        if not one["first"]:
+            return f"not found in {one['cpu_seconds']} s"
+        last = "" if one["length"] == one["first"] else f", then {one['length']}"
+        known = "proved" if one["proved"] else "unproved"
+        return f"{one['cpu_seconds']} s, {one['first']}{last}, {known}"
+
     rows = []
-    for count, (comparators, instructions, moves) in _PUBLISHED.items():
-        best = []
-        for _, results in sources:
-            lengths = [len(r["program"]) for r, proved in results
-                       if r["task"] == f"sort{count}" and proved and r["program"]]  # fmt: skip
-            best.append(min(lengths) if lengths else "not measured")
-        rows.append((count, *best, comparators, f"{instructions}, {moves} of them"))
-    head = ("words", *(title for title, _ in sources), "comparators of the smallest network",
-            "AlphaDev, loads and stores")  # fmt: skip
-    return flow(_KERNELS) + "\n" + table(head, rows)
+    for name in INSTRUCTIONS:
+        for count, (instructions, moves) in _PUBLISHED.items():
+            rows.append(
+                (
+                    name,
+                    count,
+                    cell("portfolio", name, count),
+                    cell("library", name, count),
+                    COMPARATORS[count],
+                    f"{instructions - moves} ({instructions})",
+                )
+            )
+    head = ("instructions", "words", "portfolio", "exchange", "comparators",
+            "AlphaDev without loads and stores (with)")  # fmt: skip
+    text = flow(_KERNELS.format(seconds=int(SECONDS), shorter=int(SHORTER)))
+    return text + "\n" + table(head, rows)
+
+
+def pbe() -> str:
+    """Tasks in the form of the PBE bit-vector track, by method."""
+    records = saved("pbe")
+    first = records[0]
+
+    def cell(one: Result) -> str:
+        if not one["solved"]:
+            return "no"
+        share = one["held_out"] / first["held_out"]
+        return f"{one['cpu_seconds']} s, {one['size']}, held out {share:.1%}"
+
+    counts = []
+    for method in first["methods"]:
+        answers = [r["methods"][method] for r in records]
+        right = sum(a["solved"] for a in answers)
+        whole = sum(a["held_out"] == first["held_out"] for a in answers)
+        counts.append(f"{method}: {right} of {len(answers)} agree with the examples, {whole} with "
+                      "all that were held out.")  # fmt: skip
+    rows = [
+        (r["seed"], r["operators"], f"`{_short(r['term'])}`",
+         *(cell(r["methods"][method]) for method in first["methods"]))
+        for r in records
+    ]  # fmt: skip
+    text = _PBE.format(count=len(records), shown=first["shown"], seconds=int(first["seconds"]),
+                       held_out=first["held_out"], counts=" ".join(counts))  # fmt: skip
+    return flow(text) + "\n" + table(("seed", "operators", "term", *first["methods"]), rows)
+
+
+def _short(term: str) -> str:
+    """A term with its 1 written short."""
+    return term.replace(f"#x{1:016x}", "1")
 
 
 def mutants() -> str:
@@ -233,8 +320,8 @@ def figures() -> str:
          module("unseen")),
     ]  # fmt: skip
     rows += [
-        (f"Hacker's Delight, {method}",
-         f"{sum(r['proved'] for r in results.values())} of {len(results)} proved",
+        (f"Hacker's Delight, {method}, seed 0",
+         f"{sum(runs[0]['proved'] for runs in results.values())} of {len(results)} proved",
          module("hackers"))
         for method, results in saved("hackers").items()
     ]  # fmt: skip

@@ -69,6 +69,7 @@ class SygusProblem:
     variables: list[str] = field(default_factory=list)
     functions: dict[str, tuple[list[str], Sexp]] = field(default_factory=dict)
     constraints: list[Sexp] = field(default_factory=list)
+    #: Constants of the grammar and of the functions that it uses.
     constants: list[int] = field(default_factory=list)
 
 
@@ -86,7 +87,9 @@ def read_problem(path: Path) -> SygusProblem:
             problem.parameters = [name for name, _ in rest[1]]
             problem.widths = [_width(sort, str(path)) for _, sort in rest[1]]
             problem.width = _width(rest[2], str(path))
-            problem.constants = list(dict.fromkeys(_constants(rest[3:])))
+            bodies = [body for name, (_, body) in problem.functions.items()
+                      if name in set(_names(rest[3:]))]  # fmt: skip
+            problem.constants = list(dict.fromkeys(_constants([rest[3:], bodies])))
         elif head == "declare-var":
             problem.variables.append(rest[0])
         elif head == "define-fun":
@@ -98,6 +101,15 @@ def read_problem(path: Path) -> SygusProblem:
     if not problem.name or not problem.constraints:
         raise UsageError(f"{path}: no function to synthesise, or no constraint")
     return problem
+
+
+def _names(sexp: Sexp) -> Iterator[str]:
+    """The words of an expression."""
+    if isinstance(sexp, str):
+        yield sexp
+    else:
+        for part in sexp:
+            yield from _names(part)
 
 
 def _constants(sexp: Sexp) -> Iterator[int]:
