@@ -400,6 +400,7 @@ def learn(
     sketch: str = "",
     seed: int = 0,
     seconds: float = 300.0,
+    cpu_seconds: float | None = None,
     prove: bool = True,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Any:
@@ -422,6 +423,7 @@ def learn(
         sketch: Program with given lines, `?` for each line to learn.
         seed: Random seed.
         seconds: Time budget.
+        cpu_seconds: Budget of processor time of the portfolio, if there is to be one.
         prove: Whether to prove what was learned.
         progress: Hears what is being tried.
     """
@@ -430,7 +432,7 @@ def learn(
     return learned(
         task, method, seed=seed, seconds=seconds, progress=progress, prove=prove, inputs=inputs,
         arrays=arrays, width=width, ops=operations, numbers=constants, registers=registers,
-        length=length, sketch=sketch,
+        length=length, sketch=sketch, cpu_seconds=cpu_seconds,
     )  # fmt: skip
 
 

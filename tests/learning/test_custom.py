@@ -1,7 +1,9 @@
 """Tasks of the user's own: Python functions, examples in files, SyGuS problems."""
 
+import importlib
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -198,6 +200,15 @@ def test_loops_over_arrays_are_learned_and_proved(function: object) -> None:
     learned = tp.learn(function, seconds=240)
     assert learned.solved and learned.method == "loops" and learned.help.skeleton
     assert learned.proof.proved and "arrays of 1 to 5 words" in learned.proof.facts[-1]
+
+
+def test_progress_and_budget_are_said_where_there_is_no_terminal(
+    cli: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.import_module("transputer.cli.learn"), "EVERY", 0.0)
+    (tmp_path / "sum.csv").write_text("1,2,3\n5,6,11\n-4,9,5\n", encoding="utf-8")
+    ran = cli("learn", tmp_path / "sum.csv", "--method", "enumeration", "--cpu-seconds", "9")
+    assert ran.code == 0 and re.search(r"of 300 s, \d+ of 9 s of processor time", ran.err)
 
 
 def test_the_command_takes_files(cli: object, tmp_path: Path) -> None:

@@ -1,6 +1,9 @@
 """`transputer learn`."""
 
 import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,8 @@ from transputer import api
 from transputer.errors import UsageError
 from transputer.runtime.learn import learn_tasks, learned_wat
 
+#: Seconds between two lines of progress where there is no terminal.
+EVERY = 15.0
 _TASKS = "\n".join(f"  {name:14} {doc}" for name, doc in learn_tasks().items())
 
 
@@ -33,6 +38,8 @@ _TASKS = "\n".join(f"  {name:14} {doc}" for name, doc in learn_tasks().items())
               help="Program with given lines, ? for each line to learn.")  # fmt: skip
 @click.option("--seed", default=0, show_default=True, metavar="N", help="Random seed.")
 @click.option("--seconds", default=300.0, show_default=True, metavar="S", help="Time budget.")
+@click.option("--cpu-seconds", type=float, metavar="S",
+              help="Budget of processor time, whatever else the machine does.")  # fmt: skip
 @click.option("--prove/--no-prove", default=True, show_default=True,
               help="Prove the program.")  # fmt: skip
 @click.option("--wat", type=click.Path(path_type=Path), metavar="FILE",
@@ -52,9 +59,9 @@ def learn(
     and all the help that the search had. Exits with 1 if no correct program was found within
     --seconds.
     """
-    with Console(stderr=True).status(task) as status:
+    with _progress(task) as progress:
         result = api.learn(
-            task, arrays=list(arrays) or None, width=int(width), progress=status.update,
+            task, arrays=list(arrays) or None, width=int(width), progress=progress,
             operations=operations.replace(",", " ").split() if operations else None,
             constants=_numbers(constants), sketch=_lines(sketch), **options,
         )  # fmt: skip
@@ -68,6 +75,25 @@ def learn(
     else:
         _show(result)
     return 0 if result.solved else 1
+
+
+@contextmanager
+def _progress(task: str) -> Iterator[Callable[[str], None]]:
+    """Show progress in one line of a terminal, elsewhere as a line every `EVERY` seconds."""
+    console = Console(stderr=True)
+    last = time.monotonic()
+
+    def line(message: str) -> None:
+        nonlocal last
+        if time.monotonic() - last >= EVERY:
+            last = time.monotonic()
+            click.echo(message, err=True)
+
+    if not console.is_terminal:
+        yield line
+        return
+    with console.status(task) as status:
+        yield status.update
 
 
 def _numbers(text: str | None) -> list[int] | None:

@@ -128,6 +128,15 @@ class Workbench:
         return sum(share.cpu_seconds for share in self.shares.values())
 
     @property
+    def clocks(self) -> str:
+        """What has been used of the budget."""
+        elapsed, limit = time.monotonic() - self.began, self.budget
+        processor = f"{self.spent:.0f}" + (
+            f" of {limit.cpu_seconds:.0f}" if limit.cpu_seconds < float("inf") else ""
+        )
+        return f"{elapsed:.0f} of {limit.seconds:.0f} s, {processor} s of processor time"
+
+    @property
     def over(self) -> bool:
         """Whether there is nothing more to do."""
         late = time.monotonic() - self.began > self.budget.seconds
@@ -567,7 +576,7 @@ def search(
                 busy.discard(name)
                 if share.over:
                     waiting.pop(name, None)
-            progress(f"{task.name}: {name}, {share.evaluations:,} evaluations")
+            progress(f"{task.name}: {name}, {share.evaluations:,} evaluations; {work.clocks}")
 
     count = max(1, min(len(members), os.cpu_count() or 1))
     threads = [threading.Thread(target=serve, daemon=True) for _ in range(count)]
