@@ -174,7 +174,8 @@ def test_tasks_of_others_are_learned() -> None:
     assert len(ten) >= 10 and not any(kind == "csv" for kind, _ in proved)
     hackers = sections.saved("hackers")
     for method in ("portfolio", "without cvc5"):
-        right = [r for r in hackers[method].values() if r["proved"] and r["cpu_seconds"] <= 60]
+        first = [runs[0] for runs in hackers[method].values()]
+        right = [r for r in first if r["proved"] and r["cpu_seconds"] <= 60]
         assert len(right) >= 20 and len(hackers[method]) == 25, method
     psb = sections.saved("psb")["without cvc5"]
     assert sum(any(run["proved"] for run in runs) for runs in psb.values()) >= 6
