@@ -18,8 +18,8 @@ P1 to P25, the published benchmark of Gulwani and others, as SyGuS problems over
 (`python -m tools.learning.hackers`), {seconds} processor seconds for each method and problem. A
 cell has the processor seconds, proof included, and the length of the program; *unproved* means
 right on all tests. Problems that seed 0 solved in less than {cheap} s were measured with other
-seeds, too: a cell then has how many succeeded, and the least and the greatest of each figure.
-{counts}
+seeds, too: a cell then has how many succeeded, and the least and the greatest of each figure. The
+shares over seeds are of these problems alone, which seed 0 chose. {counts}
 """
 _PSB = """
 ## Integer tasks of PSB1
