@@ -38,8 +38,11 @@ run: $(CORE) ## solve a sudoku, from C
 	@echo "  $(BIN)/transputer run examples/asm/fibonacci.asm --stats"
 	@echo "  $(BIN)/transputer run examples/programs/raycaster.c    (builds the C library first, once)"
 
+# Two workers; one that is done takes tests from the other.
+BOTH := -n 2 --dist worksteal
+
 test: lint ## check style and types, and run the quick tests of every room
-	@$(BIN)/python -m pytest -n 2 --quiet
+	@$(BIN)/python -m pytest $(BOTH) --quiet
 
 # Tests of optional suites are not run again by test-all; -m "" selects slow tests too.
 TORCH_TESTS := tests/engines/test_torch.py tests/engines/test_torch_looped.py tests/test_embed.py \
@@ -61,18 +64,18 @@ OPTIONAL_TESTS := $(TORCH_TESTS) $(ONNX_TESTS) $(JAX_TESTS) $(DASK_TESTS) $(WORD
 SLOW := $(BIN)/python -m pytest --quiet --durations=25 --durations-min=20 -m ""
 
 test-all: lint ## run every test, slow ones too, but for those of the optional suites below
-	@$(SLOW) -n 2 $(addprefix --ignore=,$(OPTIONAL_TESTS))
+	@$(SLOW) $(BOTH) $(addprefix --ignore=,$(OPTIONAL_TESTS))
 
 test-torch: $(TORCH) ## check the torch engine, with PyTorch installed
-	@$(SLOW) -n 2 $(TORCH_TESTS)
+	@$(SLOW) $(BOTH) $(TORCH_TESTS)
 	@$(SLOW) tests/test_readme.py -k torch
 
 test-onnx: $(ONNX) $(TORCH) ## check the ONNX export, with ONNX Runtime and PyTorch installed
-	@$(SLOW) -n 2 $(ONNX_TESTS)
+	@$(SLOW) $(BOTH) $(ONNX_TESTS)
 	@$(SLOW) tests/test_readme.py -k onnx
 
 test-jax: $(JAX) ## check the soft machine and what it learns, with JAX installed
-	@$(SLOW) -n 2 $(JAX_TESTS)
+	@$(SLOW) $(BOTH) $(JAX_TESTS)
 	@$(SLOW) tests/test_readme.py -k jax
 
 test-dask: $(DASK) ## check rows on a Dask cluster, with a worker killed

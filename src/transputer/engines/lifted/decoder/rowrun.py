@@ -38,7 +38,7 @@ _NORESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000 if sys.platform == "linux" el
 #: Bytes of address space that arrays of this process may take; sessions that nobody holds any more
 #: are collected before that is reached.
 MOST_RESERVED, COLLECT = 1 << 46, 1 << 43
-_reserved = 0
+_reserved, _collect_above = 0, COLLECT
 Words = NDArray[np.uint64]
 Tokens = NDArray[np.uint16]
 
@@ -201,9 +201,10 @@ class RowRun:
 
     def _reserve(self, size: int) -> None:
         """Count address space, and give back what sessions that have ended still take."""
-        global _reserved
-        if _reserved + size > COLLECT:
+        global _reserved, _collect_above
+        if _reserved + size > _collect_above:
             gc.collect()
+            _collect_above = min(MOST_RESERVED, max(COLLECT, 2 * (_reserved + size)))
         if _reserved + size > MOST_RESERVED:
             raise LiftedCodeStopped("no address space left for arrays")
         _reserved += size
