@@ -57,7 +57,7 @@ INSTRUCTIONS = {
 
 def searched(count: int, ops: tuple[str, ...], seed: int) -> dict[str, Any]:
     """What the portfolio makes of a kernel, and how far annealing shortens it."""
-    given = {"ops": ops, "registers": count + 1, "length": 4 * COMPARATORS[count]}
+    given: dict[str, Any] = {"ops": ops, "registers": count + 1, "length": 4 * COMPARATORS[count]}
     learned = learn(KERNELS[count], seed=seed, seconds=3600, cpu_seconds=SECONDS,
                     members=METHODS["portfolio"], minimal=False, **given)  # fmt: skip
     task = from_function(KERNELS[count], **given)
