@@ -9,11 +9,13 @@ import argparse
 import ast
 import json
 import lzma
+import sys
 from pathlib import Path
 from typing import Any
 
 from transputer.engines.lifted.decoder.lifting import Lifting, lifting
 from transputer.engines.lifted.decoder.proved import _Packer
+from transputer.errors import Unsupported, UsageError
 from transputer.machines.trace.tape import STATUS
 from transputer.machines.trace.universal import model as trace_model
 from transputer.model import load
@@ -80,8 +82,11 @@ def main() -> None:
     parser.add_argument("-o", "--output", required=True, help="the file to write (.json.xz)")
     parser.add_argument("--fresh", action="store_true", help="derive every row again")
     options = parser.parse_args()
-    model = trace_model() if options.model is None else load(options.model)
-    content = certificate(lifting(model, frozenset([STATUS]), fresh=options.fresh))
+    try:
+        model = trace_model() if options.model is None else load(options.model)
+        content = certificate(lifting(model, frozenset([STATUS]), fresh=options.fresh))
+    except (Unsupported, UsageError) as error:
+        sys.exit(f"certificate: {error}")
     text = json.dumps(content, separators=(",", ":")).encode()
     Path(options.output).write_bytes(lzma.compress(text, preset=9))
     print(f"{options.output}: {len(content['rows'])} rows, {len(text):,} bytes of JSON")

@@ -22,7 +22,8 @@ from transputer.machines.trace.tape import STATUS
 from transputer.machines.trace.universal import model as trace_model
 from transputer.model import to_bytes
 
-FOLDER = Path(__file__).parents[2] / "tools" / "check_certificate"
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "tools" / "check_certificate"
 #: Opcodes of docs/encoding.md: an addition, a bitwise operation, a load.
 ROWS = {"i32.add": 73, "i32.xor": 82, "i32.load": 27}
 
@@ -250,3 +251,14 @@ def test_the_checker_imports_nothing_of_ours() -> None:
 def test_the_checker_is_short() -> None:
     """Lines of code, without blank lines, comments and docstrings; see docs/trust.md."""
     assert code_lines() <= 1395
+
+
+def test_a_specialised_model_has_no_certificate(tmp_path: Path) -> None:
+    """Its program is in its weights, so that there are no rows to write down."""
+    model = tmp_path / "gcd.safetensors"
+    gcd = ["specialize", "examples/c/gcd.c", "--invoke", "gcd", "48", "36", "-o", str(model)]
+    subprocess.run([sys.executable, "-m", "transputer", *gcd], check=True, cwd=ROOT)
+    write = [sys.executable, "-m", "tools.certificate", str(model), "-o", str(tmp_path / "c.xz")]
+    done = subprocess.run(write, capture_output=True, text=True, cwd=ROOT)
+    said = "certificate: nothing that is fetched decides what a step does\n"
+    assert (done.returncode, done.stderr) == (1, said)
