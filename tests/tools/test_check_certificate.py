@@ -253,6 +253,7 @@ def test_the_checker_is_short() -> None:
     assert code_lines() <= 1395
 
 
+@pytest.mark.slow
 def test_a_specialised_model_has_no_certificate(tmp_path: Path) -> None:
     """Its program is in its weights, so that there are no rows to write down."""
     model = tmp_path / "gcd.safetensors"
