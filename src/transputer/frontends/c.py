@@ -404,11 +404,15 @@ def _zig(
 
 
 def _library_mark(job: _Job) -> Path | None:
-    """Return the file that marks the C library as built for these options."""
-    folder = zig.cache("zig")
+    """Return the file that marks the C library as built for these options.
+
+    A compiler that was installed again builds it again.
+    """
+    folder, program = zig.cache("zig"), zig.zig()
     kind = [o for o in job.flags if o.startswith("-mcpu")] + job.emulated
     kind += ["c++"] if job.compiler == "c++" else []
-    name = hashlib.sha256("\0".join([zig.version(), *kind]).encode()).hexdigest()
+    which = [zig.version(), program, str(Path(program).stat().st_mtime_ns)]
+    name = hashlib.sha256("\0".join([*which, *kind]).encode()).hexdigest()
     return folder and folder / f"library-{name[:16]}"
 
 
