@@ -60,6 +60,13 @@ def special(
     return program, api.specialize(program, invoke, arguments)
 
 
+def test_the_engine_in_charge_is_named() -> None:
+    """Nothing is fetched that `lifted` could lift, so that `native` decodes, and says so."""
+    _, model = special(EXAMPLES / "c" / "gcd.c", "gcd", 2)
+    result = run_program(TraceProgram("m", packed=model), None, [48, 36], engine="lifted")
+    assert (result.results, result.engine) == ([12], "native")
+
+
 @pytest.fixture(scope="module")
 def everything() -> tuple[TraceProgram, Model]:
     return special(EVERYTHING, "everything")

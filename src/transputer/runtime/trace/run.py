@@ -234,7 +234,7 @@ def _run_packed(
         outcome.steps,
         outcome.instructions,
         "trace",
-        name,
+        str(getattr(decoder, "name", name)),  # the one in charge at the end
         seconds,
         outcome.steps * model.heads,
         executor.tape.digest(),
