@@ -14,7 +14,7 @@ from typing import Protocol, Self
 
 from transputer.engines.lifted.decoder.circuit import OWN
 from transputer.engines.lifted.decoder.cprint import Printer, unsigned
-from transputer.engines.lifted.decoder.expr import Variable, WordExpr, num, word
+from transputer.engines.lifted.decoder.expr import BITS, Variable, WordExpr, num, word
 from transputer.engines.lifted.decoder.program import (
     NOWHERE,
     End,
@@ -48,6 +48,8 @@ class SharedCode(Protocol):
     terms: Terms
     printer: Printer
     arrays: set[int]
+    #: Whether bytes of an entry are read and written alone where that is all that changes.
+    bytewise: bool
 
     def follows(self, node: Node) -> bool:
         """Whether a block continues with a node."""
@@ -91,6 +93,10 @@ class WriteLine(ArrayLine):
     value: str
 
 
+class BytesLine(ArrayLine):
+    """Reads or writes some bytes of an entry, in its array."""
+
+
 class HeldLine(str):
     """A line that leaves unless entries were written: their names and places, and the label."""
 
@@ -110,12 +116,13 @@ class HeldLine(str):
 class WordsChange:
     """Marks where the words become those after a step; `texts` and `numbers` by group.
 
-    `words` has the expressions of all.
+    `words` has the expressions of all; `node` is where the next step is, if that is known.
     """
 
     texts: dict[int, str]
     numbers: dict[int, int]
     words: list[WordExpr]
+    node: Node | None
 
 
 @dataclass
@@ -160,6 +167,8 @@ class _Now:
     words: list[WordExpr]
     pending: dict[Place, WordExpr] = field(default_factory=dict)
     loads: dict[Place, WordExpr] = field(default_factory=dict)
+    #: What entries of arrays hold, whatever is pending.
+    content: dict[Place, WordExpr] = field(default_factory=dict)
     held: list[tuple[str, Place]] = field(default_factory=list)
     named: dict[WordExpr, WordExpr] = field(default_factory=dict)
     heads: dict[Variable, WordExpr] = field(default_factory=dict)
@@ -169,8 +178,9 @@ class _Now:
 
     def copy(self) -> "_Now":
         return _Now(
-            list(self.words), dict(self.pending), dict(self.loads), list(self.held),
-            dict(self.named), dict(self.heads), dict(self.memo), self.done, self.detoured,
+            list(self.words), dict(self.pending), dict(self.loads), dict(self.content),
+            list(self.held), dict(self.named), dict(self.heads), dict(self.memo), self.done,
+            self.detoured,
         )  # fmt: skip
 
 
@@ -201,6 +211,8 @@ class LiftedBlock:
         self.nodes: list[Node] = []
         self.steps = self.weight = self.extra = 0
         self._arm = 0
+        self._meaning: dict[WordExpr, WordExpr] = {}
+        self._read_at: dict[WordExpr, Place] = {}
         self.back = self._begin(first)
         self.back.assign = None
         self._build()
@@ -294,9 +306,9 @@ class LiftedBlock:
             to = self.printer.word(self.now.words[self.static[0]])
             name = f"v{self.code.variable()}"
             self._lines.append(f"const uint64_t {name} = {to};")
-            self._lines += [self._assign(), BlockJump(rest, name, end.seen)]
+            self._lines += [self._assign(None), BlockJump(rest, name, end.seen)]
         else:
-            self._lines += [self._assign(), BlockJump(end.target, None, end.seen)]
+            self._lines += [self._assign(end.target), BlockJump(end.target, None, end.seen)]
 
     # Forks
 
@@ -450,6 +462,7 @@ class LiftedBlock:
         )
         self.now.words = [merged.get(g, ends[0][1][g]) for g in groups]
         self.now.loads = {p: e for p, e in self.now.loads.items() if p[0] not in written}
+        self.now.content = {p: e for p, e in self.now.content.items() if p[0] not in written}
         self.now.done = self.steps, self.weight
         self._lines.append(self.back)
         self.back = self._begin(self.program.steps[way[0]])
@@ -534,12 +547,17 @@ class LiftedBlock:
                 text = f"const {kind} v{variable.data[0]} = {self.printer.exact(lowered)};"
             self._lines.append(text)
             self.now.named[expr] = variable
+            self._meaning[variable] = expr
         return self.now.named[expr]
 
     def _lowered(self, expr: WordExpr) -> WordExpr:
         """With variables for what would be printed, and computed, several times."""
         if expr.kind in _PLAIN or not expr.parts:
             return expr
+        if expr in self.now.named:
+            return self.now.named[expr]
+        if self.code.bytewise and self._loads_bytes(expr):
+            return self.now.named[expr]
         parts = []
         for part in expr.parts:
             part = self._lowered(part)
@@ -660,7 +678,58 @@ class LiftedBlock:
         read.name, read.default = name, default
         self._lines.append(read)
         self.now.loads[place] = variable
+        if default == 0:
+            self.now.content[place], self._read_at[variable] = variable, place
         return variable
+
+    # Bytes of entries
+
+    def _loads_bytes(self, expr: WordExpr) -> bool:
+        """Read bytes alone, if an expression is some bytes of an entry as its array has it."""
+        match expr:
+            case WordExpr("field", (WordExpr("shr", (whole, amount), (64,)),), (0, size)):
+                at, place = self._byte(amount, size), self._read_at.get(whole)
+                if at is None or place is None or self.now.content.get(place) is not whole:
+                    return False
+            case _:
+                return False
+        variable = self._fresh((0, (1 << size) - 1))
+        text = f"BYTES({size}, A{place[0]}[{self._index(place)}], {at})"
+        self._lines.append(BytesLine(f"const uint64_t v{variable.data[0]} = {text};", place))
+        self.now.named[expr] = variable
+        return True
+
+    def _stored_bytes(self, place: Place, value: WordExpr) -> str | None:
+        """The C of a write that changes some bytes of an entry; None if it is another write."""
+        meaning = self._meaning.get(value, value)
+        if meaning.kind == "mod" and meaning.data == (1 << BITS,):
+            (meaning,) = meaning.parts
+        terms, offset = self.terms.split(meaning)
+        old = self.now.content.get(place)
+        if old is None or offset or len(terms) != 3 or terms.pop(old, 0) != 1:
+            return None
+        by_weight = {weight: part for part, weight in terms.items()}
+        match by_weight.get(1), by_weight.get(-1):
+            case WordExpr("shl", (new, amount), (64,)), WordExpr("shl", (gone, again), (64,)):
+                pass
+            case _:
+                return None
+        size = gone.data[-1] if gone.kind == "field" else 0
+        at, (lo, hi) = self._byte(amount, size), self.terms.bounds(new)
+        bytes_of_old = WordExpr("field", (WordExpr("shr", (old, amount), (64,)),), (0, size))
+        if at is None or again is not amount or gone is not bytes_of_old or lo < 0 or hi >> size:
+            return None
+        entry = f"A{place[0]}[{self._index(place)}]"
+        return f"BYTES({size}, {entry}, {at}) = {self.printer.word(new)}; {entry}.held = 1;"
+
+    def _byte(self, amount: WordExpr, size: int) -> str | None:
+        """The C of the first of some bytes that are shifted; None if they may not be whole."""
+        terms, offset = self.terms.split(amount)
+        if size not in (8, 16, 32) or offset % 8 or any(w % 8 for w in terms.values()):
+            return None
+        first = self.terms.linear({p: w // 8 for p, w in terms.items()}, offset // 8)
+        lo, hi = self.terms.bounds(first)
+        return self.printer.word(first) if lo >= 0 and hi + size // 8 <= BITS // 8 else None
 
     def _index(self, place: Place) -> str:
         return self.printer.word(self.terms.plus(place[1], num(place[2])))
@@ -699,6 +768,9 @@ class LiftedBlock:
             for other in [*self.now.loads]:
                 if other == place or not self._differs(place, other):
                     del self.now.loads[other]
+            for other in [*self.now.content]:
+                if other != place and not self._differs(place, other):
+                    del self.now.content[other]
             self.now.pending[place] = value
 
     def _flush(self) -> None:
@@ -706,11 +778,16 @@ class LiftedBlock:
         self._check_held()
         for place, value in self.now.pending.items():
             text = self.printer.word(value)
-            line = f"A{place[0]}[{self._index(place)}] = (Entry){{{text}, 1}};"
-            write = WriteLine(line, place)
-            write.value = text
-            self._lines.append(write)
+            stored = self._stored_bytes(place, value) if self.code.bytewise else None
+            if stored is None:
+                line = f"A{place[0]}[{self._index(place)}] = (Entry){{{text}, 1}};"
+                write = WriteLine(line, place)
+                write.value = text
+                self._lines.append(write)
+            else:
+                self._lines.append(BytesLine(stored, place))
             self.now.loads[place] = value
+            self.now.content.pop(place, None)
         self.now.pending = {}
 
     def _commit(self, step: LiftedStep) -> None:
@@ -727,9 +804,9 @@ class LiftedBlock:
     def _begin(self, step: LiftedStep) -> Back:
         """From here on, code that cannot continue returns to this step."""
         label = f"R{self.code.variable()}"
-        return Back(label, self._assign(), step.node, self.now.done, self.now.detoured)
+        return Back(label, self._assign(step.node), step.node, self.now.done, self.now.detoured)
 
-    def _assign(self) -> WordsChange:
+    def _assign(self, node: Node | None) -> WordsChange:
         texts: dict[int, str] = {}
         numbers: dict[int, int] = {}
         for g, expr in enumerate(self.now.words):
@@ -737,7 +814,7 @@ class LiftedBlock:
                 numbers[g] = expr.data[0]
             elif expr is not word(OWN, g):
                 texts[g] = self.printer.word(expr)
-        return WordsChange(texts, numbers, [*self.now.words])
+        return WordsChange(texts, numbers, [*self.now.words], node)
 
     # The beginning
 

@@ -1,5 +1,6 @@
 """The C text of a program's hot nodes: blocks of steps, in functions that compile fast."""
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 
 from transputer.engines.lifted.decoder.block import (
@@ -14,6 +15,7 @@ from transputer.engines.lifted.decoder.block import (
     WordsChange,
     WriteLine,
 )
+from transputer.engines.lifted.decoder.circuit import OWN
 from transputer.engines.lifted.decoder.cprint import HEAD, Printer, unsigned
 from transputer.engines.lifted.decoder.loops import CellUse, HotLoop, LoopFinder
 from transputer.engines.lifted.decoder.program import (
@@ -23,6 +25,7 @@ from transputer.engines.lifted.decoder.program import (
     Node,
 )
 from transputer.engines.lifted.decoder.rowcode import FULL, STATE, table_texts
+from transputer.engines.lifted.decoder.rows import expressions
 from transputer.engines.lifted.decoder.terms import Terms
 
 #: Why the C code stops, besides FULL: at a node that it cannot do now; at one that has no code;
@@ -34,6 +37,16 @@ CHUNK, LOOP = 60_000, 200_000
 LONGEST = 200
 
 
+#: Some bytes of an entry, where numbers begin with their lowest byte.
+BYTES = (
+    "\n".join(
+        f"typedef struct {{ uint{n}_t it; }} __attribute__((packed, may_alias)) Bytes{n};"
+        for n in (8, 16, 32)
+    )
+    + """
+#define BYTES(size, entry, at) ((Bytes##size *)((char *)&(entry).word + (at)))->it
+"""
+)
 #: What a function of blocks begins with, and how it ends.
 _COUNTERS = f"""\
     int64_t left = s->left, extra = s->extra, rows = s->rows, from = s->from;
@@ -48,10 +61,13 @@ _LEFT = """\
 class BlockEmitter:
     """Prints a program; `arrays` are the numbers of those that the code uses.
 
-    With `loops`, entries of arrays that loops use are C variables in them.
+    With `loops`, entries of arrays that loops use are C variables in them. Code that is `direct`
+    has its arrays in memory, so that it may read and write bytes of an entry alone, and is left
+    before the last step: then a row takes a step, so only words that it reads are left to it.
     """
 
-    def __init__(self, program: LiftedProgram, loops: bool = False) -> None:
+    def __init__(self, program: LiftedProgram, loops: bool = False, direct: bool = False) -> None:
+        self.direct, self.bytewise = direct, direct and sys.byteorder == "little"
         self.program, self.frame = program, program.frame
         self.terms = Terms(program.frame.width)
         self.printer = Printer(self.terms)
@@ -59,6 +75,7 @@ class BlockEmitter:
         self.numbers = {node: i for i, node in enumerate(program.steps)}
         self.nodes = [*program.steps]
         self._variables = 0
+        self._reads: dict[Node, set[int]] = {}
         self._detours = self._found_detours()
         self.leaders = self._leaders()
         self._leading = {*self.leaders}
@@ -182,7 +199,7 @@ class BlockEmitter:
         ]
         table = ", ".join(f"chunk{c}" for c in range(len(functions)))
         return f"""#define GROUPS {len(self.frame.groups)}
-{HEAD}{STATE}
+{HEAD}{STATE}{BYTES if self.bytewise else ""}
 {table_texts(self.printer.tables)}
 {chr(10).join(functions)}
 {self.node_tables("static const")}
@@ -190,12 +207,14 @@ static int64_t (*const chunks[])(State *) = {{{table}}};
 int64_t lifted_run(State *s, int64_t entry) {{
     const int64_t before = s->left;
     int64_t reason = {AWAY};
+    s->left -= {int(self.direct)};
     s->next = entry;
     s->from = s->extra = 0;
     while (reason == {AWAY}) {{
         if (homes[s->next] < 0) reason = {OUT};
         else reason = chunks[homes[s->next]](s);
     }}
+    s->left += {int(self.direct)};
 {self.ending()}
 }}
 """
@@ -296,6 +315,7 @@ out:
 
         The `others` are not assigned.
         """
+        assign = self.needed(assign)
         cold = {g: n for g, n in assign.numbers.items() if g not in chosen | others}
         for g in self._carried & {*cold}:
             yield f"s->word[{g}] = {unsigned(cold.pop(g))};"
@@ -311,6 +331,19 @@ out:
         else:
             yield from (f"w{g} = {text};" for g, text in hot.items())
         yield f"from = {self._token(cold)};"
+
+    def needed(self, assign: WordsChange) -> WordsChange:
+        """The words that the next step reads, where it is known which it is."""
+        step = None if assign.node is None else self.program.steps.get(assign.node)
+        if not self.direct or step is None or step.tree is NOWHERE:
+            return assign
+        if step.node not in self._reads:
+            exprs = expressions(step.tree)
+            self._reads[step.node] = {g for e in exprs for h, g in e.variables if h == OWN}
+        reads = self._reads[step.node]
+        texts = {g: text for g, text in assign.texts.items() if g in reads}
+        numbers = {g: number for g, number in assign.numbers.items() if g in reads}
+        return WordsChange(texts, numbers, assign.words, assign.node)
 
     def _passed_on(self) -> set[int]:
         """Words that some block leaves as they are."""
@@ -387,7 +420,7 @@ class LoopPrinter:
             for line in block.lines
             for assign in [line.assign if isinstance(line, Back) else line]
             if isinstance(assign, WordsChange)
-            for g in assign.texts
+            for g in emitter.needed(assign).texts
         }
         self._bases = {*loop.bases}
         self._words = (emitter.hot | texts) - self._bases - emitter.static

@@ -42,6 +42,7 @@ class WordExpr:
     """
 
     __slots__ = ("__weakref__", "data", "kind", "parts", "variables")
+    __match_args__ = ("kind", "parts", "data")
     kind: str
     parts: tuple["WordExpr", ...]
     data: tuple[int, ...]

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from transputer.engines.lifted.decoder.block import (
     ArrayLine,
     BlockJump,
+    BytesLine,
     LiftedBlock,
     Place,
     ReadLine,
@@ -172,7 +173,11 @@ class HotLoop:
                 if not isinstance(line, ArrayLine):
                     continue
                 cell = self.cell(node, line.place)
-                if cell is None or (isinstance(line, ReadLine) and line.default):
+                if (
+                    cell is None
+                    or isinstance(line, BytesLine)
+                    or (isinstance(line, ReadLine) and line.default)
+                ):
                     others.add(line.place[0])
                     continue
                 use = cells.setdefault(cell, CellUse(len(cells)))

@@ -38,7 +38,7 @@ def make_region(
     others = (0,) * (len(shelf.frame.setting.static) - 1)
     seeds = [(address, *others) for address in np.flatnonzero(hot).tolist()]
     program = LiftedProgram(shelf, rows, host, is_hot, seeds)
-    emitter = BlockEmitter(program, loops=True)
+    emitter = BlockEmitter(program, loops=True, direct=True)
     enter = np.full(len(hot), -1, dtype=np.int32)
     for node in emitter.leaders:
         if not any(node[1:]):
