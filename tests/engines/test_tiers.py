@@ -155,8 +155,11 @@ def test_c_programs(name: str, hasty: None) -> None:
 
 
 @pytest.mark.parametrize("steps", [1, 77, 640])
-def test_rows_take_over_anywhere(wat: Callable[[str], TraceProgram], steps: int) -> None:
+def test_rows_take_over_anywhere(
+    wat: Callable[[str], TraceProgram], steps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What the native engine holds is all that rows need."""
+    monkeypatch.setattr(decoder, "_pace", Pace(thrift=0.0))
     model = trace_model()
     tokens = np.array(prompt(wat(LOOP), "sum", [300]))
     native, tiers = Native(model), Tiered(model, Want((STATUS,)))
@@ -164,7 +167,6 @@ def test_rows_take_over_anywhere(wat: Callable[[str], TraceProgram], steps: int)
     tiers.extend(tokens)
     wanted = native.run(2000, [(STATUS, None)])
     assert np.array_equal(tiers.run(steps, [(STATUS, None)]), wanted[:steps])
-    tiers._spent = Pace().long_patience
     task = decoder._Task(lambda: decoder.prepared_rows(ref(tiers)))
     task.join()
     tiers._task = task
@@ -172,6 +174,18 @@ def test_rows_take_over_anywhere(wat: Callable[[str], TraceProgram], steps: int)
     tiers._switch(tiers._native)
     assert tiers.name == "lifted"
     assert np.array_equal(tiers.run(2000 - steps, [(STATUS, None)]), wanted[steps:])
+
+
+@pytest.mark.slow
+def test_a_long_program_begins_with_lifted_code_the_next_time(
+    wat: Callable[[str], TraceProgram], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decoder, "_pace", Pace(thrift=0.0, waits=True))
+    program = wat(LOOP.replace("i32.const 1", "i32.const 3"))  # no other test is to find it known
+    assert run_program(program, "sum", [900_000], engine="auto").engine == "lifted"
+    assert run_program(program, "sum", [3], engine="auto").engine == "lifted"
+    broken = mutate(trace_model(), 5000, "zero")  # no rows are shipped for it
+    assert run_program(program, "sum", [3], engine="auto", model=broken).engine == "native"
 
 
 @pytest.mark.slow

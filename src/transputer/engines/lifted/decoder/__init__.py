@@ -8,6 +8,7 @@ engine, from the same tokens.
 """
 
 import atexit
+import hashlib
 import logging
 import threading
 import time
@@ -21,12 +22,14 @@ from weakref import WeakSet, ref
 import numpy as np
 from numpy.typing import NDArray
 
+from transputer import cache
 from transputer.engines.lifted.decoder.want import LiftedCodeStopped, Want
 from transputer.engines.native.compile import stop_compilers
 from transputer.engines.native.decoder import Native, Stop
 from transputer.engines.protocol import Counted, Feed
 from transputer.errors import ContextError, EngineUnavailable, Unsupported, UsageError
 from transputer.model import Model, Token
+from transputer.version import __version__
 
 if TYPE_CHECKING:  # a run that stays on the native engine does without these
     from transputer.engines.lifted.decoder.library import RowCode
@@ -41,6 +44,8 @@ _log = logging.getLogger("transputer")
 SHARE = 4000
 #: How often code is made for hot nodes.
 ROUNDS = 3
+#: Programs that the cache knows to be long.
+PROGRAMS = 1024
 #: Batches of tokens from which the rows are taken that are compiled first.
 RECENT = 32
 #: Seconds that tasks have when the process ends: to finish for the next run, and to stop.
@@ -59,9 +64,10 @@ class Pace:
     #: Steps by rows after which hot nodes get code, the first time and once there is some.
     warm: int = 1 << 25
     warm_again: int = 1 << 22
-    #: CPU seconds on the native engine after which rows are loaded from the cache, or compiled.
+    #: CPU seconds on the native engine after which rows are loaded from the cache; those that it
+    #: lacks are compiled after this many times the seconds that this will take.
     patience: float = 0.1
-    long_patience: float = 1.2
+    thrift: float = 1.0
     #: Whether to wait for code that is being made, so that a run is the same every time.
     waits: bool = False
 
@@ -167,7 +173,7 @@ class Lifted:
         self._begun = self._spent = 0.0  # CPU seconds: when decoding began, and since then
         self._recent: deque[Tokens] = deque(maxlen=RECENT)
         self._task: _Task | None = None
-        self._rounds = 0
+        self._rounds, self._whole = 0, False
         self._used: list[int] = []  # rows to be optimised
         self._hot: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
 
@@ -420,6 +426,7 @@ class Lifted:
             if task.done:
                 if task.result is not None:
                     rows.install(task.result)
+                    rows.code.hot_nodes(self.host_tokens).write(self._hot.tobytes())
                 used, self._used = self._used, []
                 self._task = _Task(partial(rows.code.optimise, used)) if used else None
             return
@@ -429,6 +436,9 @@ class Lifted:
         if before is None and (
             self._rounds >= ROUNDS or total < (_pace.warm_again if self._rounds else _pace.warm)
         ):
+            if not self._rounds and not self._whole and rows.steps >= _pace.slice:
+                self._whole = True  # rows that it may meet
+                self._task = _Task(partial(rows.code.add_program, self.host_tokens))
             return
         self._rounds += 1
         hot = rows.visits > total // SHARE
@@ -436,8 +446,6 @@ class Lifted:
             hot[:] = False
             hot[: len(before)] = before[: len(hot)]
         hot[: len(self._hot)] |= self._hot
-        if before is None:
-            known.write(hot.tobytes())
         self._hot = hot
         rows.visits[:] = 0
         self._used = np.flatnonzero(rows.used > total // SHARE).tolist()
@@ -473,7 +481,18 @@ class Lifted:
             self.why = str(error)
         else:
             self._rows, self._native = rows, None
-            self._task = _Task(partial(rows.code.add_program, self.host_tokens))
+            self._remember()
+
+    def _program(self) -> cache.Entry:
+        """Where the cache notes that the program has its rows there, and runs long."""
+        tokens = next(item for item in self._log if isinstance(item, np.ndarray))
+        program = hashlib.sha256(tokens.tobytes()).hexdigest()
+        return cache.entry("lifted", "long", __version__, program, most=PROGRAMS)
+
+    def _remember(self) -> None:
+        """Let the next run of a program that is long begin with lifted code."""
+        if self._spent > Pace.patience:
+            self._program().write(b"")
 
     def _met(self, code: "RowCode") -> list[int]:
         """The rows of the last steps."""
@@ -539,17 +558,19 @@ def prepared_rows(session: "ref[Lifted]") -> "RowCode | None":
     if held is None or known is None or known.proved is None:
         return None
     code = RowCode(known, held.want)
-    if code.missing(held._met(code)):  # a compiler takes seconds: only for a long run
-        while held is not None and held._spent < _pace.long_patience:
-            held = None  # so that it may end meanwhile
-            if _leaving.wait(0.02):
-                return None
-            held = session()
-        if held is None:
+    effort = code.effort(held._met(code))
+    while held is not None and held._spent < _pace.thrift * effort:  # only for a run that lasts
+        held = None  # so that it may end meanwhile
+        if _leaving.wait(0.02):
             return None
+        held = session()
+    if held is None:
+        return None
+    if effort:
         code.add(held._met(code))
-        if _leaving.is_set():  # too late for this run; the next one begins with other rows
-            code.add_program(held.host_tokens)
+    if _leaving.is_set():  # too late for this run; the next one meets what this one met last
+        code.add(held._met(code))
+        held._remember()
     return code
 
 
@@ -565,3 +586,15 @@ class Tiered(Lifted):
         self._native = Native(model, large=0)
         if not self._native.restorable:
             raise EngineUnavailable("a session of this model cannot be handed over")
+        self._started = False
+
+    def _start(self) -> None:
+        """Start an engine on the tokens so far: lifted code, if an earlier run was long."""
+        if not self._started:
+            self._started = True
+            if self._program().get(bytes) is not None:
+                from transputer.engines.lifted.decoder.lifting import lifting
+
+                if lifting(self.model, frozenset(self.want.stops)).proved is not None:
+                    self._native = None
+        super()._start()

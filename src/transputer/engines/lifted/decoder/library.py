@@ -31,6 +31,8 @@ T = TypeVar("T")
 MANY = 24
 #: Libraries of rows in the index; each is loaded when one of its rows is first needed.
 MOST = 1024
+#: CPU seconds to compile rows, about: in any case, for each, and for each that is long.
+EFFORT = 0.1, 0.03, 0.17
 #: Programs of which the cache has the nodes that run most.
 PROGRAMS = 256
 
@@ -87,10 +89,12 @@ class RowCode:
         want = replace(self.want, counted=None), places
         return (*inputs, self.lifting.identity, repr(want), self._emits)
 
-    def missing(self, numbers: Iterable[int]) -> bool:
-        """Whether some of these rows are not compiled yet."""
+    def effort(self, numbers: Iterable[int]) -> float:
+        """About the CPU seconds that it takes to compile those of these rows that are not yet."""
         with self._lock:
-            return bool(self._not_loaded(numbers))
+            missing = {*self._not_loaded(numbers)}
+        seconds = EFFORT[0] + EFFORT[1] * len(missing - self.long)
+        return seconds + EFFORT[2] * len(missing & self.long) if missing else 0.0
 
     def _not_loaded(self, numbers: Iterable[int]) -> list[int]:
         """Load libraries that the index knows for these rows; return the rows that it lacks."""
