@@ -98,10 +98,10 @@ def _row(workload: Workload, length: str, folder: Path, warm: Path) -> tuple[Cel
 def _command(source: Path, n: int, engine: str, home: Path) -> _Timed:
     command = [sys.executable, "-m", "transputer", "run", str(source), "--invoke", "run", str(n)]
     command += ["--engine", engine, "--max-steps", str(10**10), "--no-trace"]
+    environment = {**os.environ, "XDG_CACHE_HOME": str(home)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # a package that is installed has bytecode
     before = children_seconds()
-    done = subprocess.run(
-        command, env={**os.environ, "XDG_CACHE_HOME": str(home)}, capture_output=True, text=True
-    )
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
     if done.returncode:
         raise TransputerError(f"{' '.join(command)}: {done.stderr.strip()}")
     return _Timed(children_seconds() - before, int(done.stdout))

@@ -13,7 +13,8 @@ from typing import Any
 
 import wasmtime
 
-from transputer.check.bench.workloads import SMALL, TEN_4, TEN_6, TEN_7
+from transputer.check.bench.workloads import SMALL, TEN_4, TEN_6, TEN_7, TEN_8
+from transputer.engines.lifted.decoder import settle
 from transputer.errors import EngineUnavailable
 from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.run import run_program
@@ -21,10 +22,13 @@ from transputer.runtime.trace.sessions import ORACLES, WEIGHTS, new_session
 
 #: Direct runs are repeated for this many seconds, so that the clock is precise enough.
 LONG_ENOUGH = 0.05
+#: Fast runs are timed this often, for this many seconds at most; the best time counts.
+TIMES, ENOUGH = 5, 10.0
 #: Most repetitions of a lifted run: a session has room for 2^32 tokens.
-REPEATS = 12
-#: Steps, or CPU seconds, of a lifted program before it is timed; if a run has `LONG` steps or more.
-STEADY, PATIENCE, LONG = 1 << 28, 5.0, 1_000_000
+REPEATS = 4
+#: Steps, or CPU seconds, of a lifted program between which it waits for its code, and how often;
+#: only if a run has `LONG` steps or more.
+STEADY, PATIENCE, WAITS, LONG = 1 << 26, 2.0, 4, 1_000_000
 _PAGE = resource.getpagesize()
 
 
@@ -98,11 +102,13 @@ class EngineRunner(BenchRunner):
 class LiftedRunner(EngineRunner):
     """The lifted engine: it generates code for a program once, in a session with many runs.
 
-    Generating code counts towards `build` and the first answer, not towards the times of runs. With
-    an empty cache it includes deriving the rows of the model that the program uses. Runs are timed
-    once those before them took `STEADY` steps, or `PATIENCE` seconds, so that hot nodes have code;
-    runs of fewer than `LONG` steps have none.
+    Generating code counts towards `build` and the first answer, not towards the times of runs:
+    they are timed once hot nodes have code. Runs of fewer than `LONG` steps have none.
     """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.sizes = (*self.sizes, TEN_8)
 
     def start(self) -> None:
         """Build the model, which all programs share."""
@@ -119,10 +125,15 @@ class LiftedRunner(EngineRunner):
         return lambda n: self._again(session, instance, n)
 
     def _again(self, session: Any, instance: Any, n: int) -> Sample:
-        began = time.process_time()
-        steps = once = session.invoke(instance, "run", [n]).steps
-        while once >= LONG and steps < STEADY and time.process_time() - began < PATIENCE:
-            steps += session.invoke(instance, "run", [n]).steps
+        once = session.invoke(instance, "run", [n]).steps
+        for _ in range(WAITS if once >= LONG else 0):
+            began, steps = time.process_time(), 0
+            while steps < STEADY and time.process_time() - began < PATIENCE:
+                steps += session.invoke(instance, "run", [n]).steps
+            settle()
+        return _best(lambda: self._timed(session, instance, n))
+
+    def _timed(self, session: Any, instance: Any, n: int) -> Sample:
         repeats, cpu, wall = 0, time.process_time(), time.perf_counter()
         while not repeats or (time.process_time() - cpu < LONG_ENOUGH and repeats < REPEATS):
             outcome = session.invoke(instance, "run", [n])
@@ -136,7 +147,7 @@ class Wasm3(BenchRunner):
     """wasm3 through pywasm3: a real interpreter of WebAssembly."""
 
     name = "pywasm3"
-    sizes: tuple[str, ...] = (TEN_7,)
+    sizes: tuple[str, ...] = (TEN_7, TEN_8)
 
     def start(self) -> None:
         """Check that the extra is installed."""
@@ -152,14 +163,14 @@ class Wasm3(BenchRunner):
         runtime.load(environment.parse_module(program.wasm()))
         function = runtime.find_function("run")
         alive = (environment, runtime)  # the function does not keep them alive
-        return lambda n: _repeated(lambda: int(function(n)), alive)
+        return lambda n: _best(lambda: _repeated(lambda: int(function(n)), alive))
 
 
 class Wasmtime(BenchRunner):
     """wasmtime: a real compiler of WebAssembly."""
 
     name = "wasmtime"
-    sizes: tuple[str, ...] = (TEN_7,)
+    sizes: tuple[str, ...] = (TEN_7, TEN_8)
 
     def load(self, source: Path, program: TraceProgram) -> Callable[[int], Sample]:
         """Compile the module."""
@@ -168,7 +179,7 @@ class Wasmtime(BenchRunner):
         function = wasmtime.Instance(store, module, []).exports(store)["run"]
         if not isinstance(function, wasmtime.Func):
             raise TypeError("run is not a function")
-        return lambda n: _repeated(lambda: int(function(store, n)), store)
+        return lambda n: _best(lambda: _repeated(lambda: int(function(store, n)), store))
 
 
 _HARNESS = """
@@ -198,7 +209,7 @@ class NativeC(BenchRunner):
     """The same C, compiled for this machine with -O2."""
 
     name = "native C"
-    sizes: tuple[str, ...] = (TEN_7,)
+    sizes: tuple[str, ...] = (TEN_7, TEN_8)
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -229,7 +240,7 @@ class NativeC(BenchRunner):
             "-lm",
         ]
         subprocess.run(command, check=True, capture_output=True)
-        return lambda n: _run_c(binary, n)
+        return lambda n: _best(lambda: _run_c(binary, n))
 
 
 def _run_c(binary: Path, n: int) -> Sample:
@@ -237,6 +248,17 @@ def _run_c(binary: Path, n: int) -> Sample:
     process = subprocess.run(command, check=True, capture_output=True, text=True)
     answer, repeats, cpu, wall = process.stdout.split()
     return Sample(int(answer), float(cpu), float(wall), int(repeats))
+
+
+def _best(timed: Callable[[], Sample]) -> Sample:
+    """The best of several times; other work on the machine only makes them worse."""
+    began = time.perf_counter()
+    best = timed()
+    for _ in range(TIMES - 1):
+        if time.perf_counter() - began > ENOUGH:
+            break
+        best = min(best, timed(), key=lambda sample: sample.cpu / sample.repeats)
+    return best
 
 
 def _repeated(call: Callable[[], int], alive: Any) -> Sample:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:  # a run that stays on the native engine does without these
     from transputer.engines.lifted.decoder.library import RowCode
     from transputer.engines.lifted.decoder.rowrun import RowRun
 
-__all__ = ["HASTY", "Lifted", "Pace", "Sprint", "Tiered", "Want", "set_pace"]
+__all__ = ["HASTY", "Lifted", "Pace", "Sprint", "Tiered", "Want", "set_pace", "settle"]
 
 Tokens = NDArray[np.uint16]
 
@@ -134,6 +134,12 @@ class _Task:
             self.problem = str(error)
         finally:
             self.done = True
+
+
+def settle() -> None:
+    """Wait for the code that is being made, so that the next run has it; for measurements."""
+    for task in [*_Task.open]:
+        task.join()
 
 
 _leaving = threading.Event()  # the process ends
