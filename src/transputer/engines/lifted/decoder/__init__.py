@@ -70,10 +70,12 @@ class Pace:
     thrift: float = 1.0
     #: Whether to wait for code that is being made, so that a run is the same every time.
     waits: bool = False
+    #: Whether the cache notes programs that are long.
+    notes: bool = True
 
 
 #: Every run changes to rows as soon as it can, and soon to code for hot nodes.
-HASTY = Pace(64, 512, 2048, 1024, 4096, 0.0, 0.0, waits=True)
+HASTY = Pace(64, 512, 2048, 1024, 4096, 0.0, 0.0, waits=True, notes=False)
 _pace = Pace()
 
 
@@ -497,7 +499,7 @@ class Lifted:
 
     def _remember(self) -> None:
         """Let the next run of a program that is long begin with lifted code."""
-        if self._spent > Pace.patience:
+        if _pace.notes and self._spent > Pace.patience:
             self._program().write(b"")
 
     def _met(self, code: "RowCode") -> list[int]:

@@ -45,6 +45,26 @@ def while_alive(items: Iterable[T]) -> Iterator[T]:
         yield item
 
 
+class LoadedRows:
+    """What sessions of this process share that have the same rows: those compiled and loaded."""
+
+    def __init__(self, code: "RowCode") -> None:
+        self.driver = load(lambda: driver_source(code.shelf), "driver", code.key("driver"))
+        self.driver.rows_run.restype = self.driver.rows_note.restype = ctypes.c_int64
+        self.driver.rows_run.argtypes = (ctypes.c_void_p, ctypes.c_void_p)
+        self.driver.rows_note.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
+        self.table = np.zeros(row_count(code.shelf), dtype=np.uint64)
+        self.libraries: list[ctypes.CDLL] = []
+        self.trees: dict[int, Tree] = {}
+        self.lock = threading.Lock()
+        self.index = cache.entry("lifted", "index", *code.key("index"))
+        self.sets: list[list[int]] = self.index.get(json.loads) or []
+        self.where = {number: numbers for numbers in self.sets for number in numbers}
+
+
+_loading = threading.Lock()
+
+
 class RowCode:
     """The code of rows: `table` has the functions by number, `driver` calls them.
 
@@ -56,17 +76,12 @@ class RowCode:
         self.lifting, self.want = lifting, want
         self._emits = cache.code("transputer.engines.lifted.decoder.rowcode")
         self._emits += cache.code("transputer.engines.lifted.decoder.families")
-        self.driver = load(lambda: driver_source(self.shelf), "driver", self._key("driver"))
-        self.driver.rows_run.restype = self.driver.rows_note.restype = ctypes.c_int64
-        self.driver.rows_run.argtypes = (ctypes.c_void_p, ctypes.c_void_p)
-        self.driver.rows_note.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
-        self.table = np.zeros(row_count(self.shelf), dtype=np.uint64)
-        self._libraries: list[ctypes.CDLL] = []
-        self._trees: dict[int, Tree] = {}
-        self._lock = threading.Lock()
-        self._index = cache.entry("lifted", "index", *self._key("index"))
-        self._sets: list[list[int]] = self._index.get(json.loads) or []
-        self._where = {number: numbers for numbers in self._sets for number in numbers}
+        key = self.key("code", cache.folder())
+        with _loading:
+            if key not in lifting.loaded:
+                lifting.loaded[key] = LoadedRows(self)
+            self._shared = lifting.loaded[key]
+        self.driver, self.table = self._shared.driver, self._shared.table
 
     @cached_property
     def shelf(self) -> Shelf:
@@ -74,7 +89,7 @@ class RowCode:
         proved = self.lifting.proved
         if proved is None:
             return Shelf(self.lifting.frame, self.want)
-        entry = cache.entry("lifted", "shelf", *self._key("shelf"))
+        entry = cache.entry("lifted", "shelf", *self.key("shelf"))
         needs = entry.get(Shelf.parsed)
         if needs is None:
             shelf = Shelf(self.lifting.frame, self.want)
@@ -82,7 +97,7 @@ class RowCode:
             entry.write(Shelf.printed(needs))
         return Shelf(self.lifting.frame, self.want, needs)
 
-    def _key(self, *inputs: object) -> tuple[object, ...]:
+    def key(self, *inputs: object) -> tuple[object, ...]:
         """What decides the text of a file."""
         counted = self.want.counted
         places = None if counted is None else (counted.address, counted.zero)
@@ -91,7 +106,7 @@ class RowCode:
 
     def effort(self, numbers: Iterable[int]) -> float:
         """About the CPU seconds that it takes to compile those of these rows that are not yet."""
-        with self._lock:
+        with self._shared.lock:
             missing = {*self._not_loaded(numbers)}
         seconds = EFFORT[0] + EFFORT[1] * len(missing - self.long)
         return seconds + EFFORT[2] * len(missing & self.long) if missing else 0.0
@@ -100,15 +115,15 @@ class RowCode:
         """Load libraries that the index knows for these rows; return the rows that it lacks."""
         missing = sorted({n for n in numbers if not self.table[n]})
         for number in missing:
-            known = None if self.table[number] else self._where.pop(number, None)
-            library = None if known is None else cached("rows", self._key(known))
+            known = None if self.table[number] else self._shared.where.pop(number, None)
+            library = None if known is None else cached("rows", self.key(known))
             if library is not None:
                 self._use(library)
         return [n for n in missing if not self.table[n]]
 
     def add(self, numbers: Iterable[int]) -> bool:
         """Compile the rows of these numbers; return whether all of them are there."""
-        with self._lock:
+        with self._shared.lock:
             missing = self._not_loaded(numbers)
             short = [n for n in missing if n not in self.long]
             for chosen, optimised in ((short, True), (sorted({*missing} - {*short}), False)):
@@ -131,7 +146,7 @@ class RowCode:
     def hot_nodes(self, host: NDArray[np.uint16]) -> cache.Entry:
         """Where the cache has the nodes that run most of the program in tokens of the host."""
         program = hashlib.sha256(self._code(host).tobytes()).hexdigest()
-        return cache.entry("lifted", "hot", *self._key("hot"), program, most=PROGRAMS)
+        return cache.entry("lifted", "hot", *self.key("hot"), program, most=PROGRAMS)
 
     def _code(self, host: NDArray[np.uint16]) -> NDArray[np.uint16]:
         """The tokens of the host that are instructions."""
@@ -142,16 +157,22 @@ class RowCode:
 
     def add_like(self, number: int) -> bool:
         """Compile a row, with the others of what is fetched; return whether it is there."""
+        if self.lifting.proved is None:
+            return self.add([number])
+        alike = self._alike.get(self._fetched(self.fixed(number)), [])
+        return number in alike and self.add([number, *alike[:MANY]])
+
+    @cached_property
+    def _alike(self) -> dict[tuple[int, ...], list[int]]:
+        """The numbers of the shipped rows by what is fetched."""
+        alike: dict[tuple[int, ...], list[int]] = {}
+        for fixed in [] if self.lifting.proved is None else self.lifting.proved.chosen:
+            alike.setdefault(self._fetched(fixed), []).append(numbered(self.shelf, fixed))
+        return alike
+
+    def _fetched(self, fixed: Fixed) -> tuple[int, ...]:
         fetch = self.shelf.frame.setting.fetch
-
-        def fetched(fixed: Fixed) -> list[int]:
-            return [value for (source, _), value in fixed.items() if source == fetch]
-
-        proved, wanted = self.lifting.proved, fetched(self.fixed(number))
-        rows = [] if proved is None else [f for f in proved.chosen if fetched(f) == wanted]
-        if proved is not None and number not in {numbered(self.shelf, f) for f in rows}:
-            return False
-        return self.add([number, *(numbered(self.shelf, f) for f in rows[:MANY])])
+        return tuple(value for (source, _), value in fixed.items() if source == fetch)
 
     def optimise(self, numbers: Iterable[int]) -> None:
         """Compile the long ones of these rows once more, with a compiler that optimises."""
@@ -196,9 +217,9 @@ class RowCode:
     def _tree(self, fixed: Mapping[tuple[int, int], int]) -> Tree:
         """The tree of a row as it is compiled."""
         number = numbered(self.shelf, fixed)
-        if number not in self._trees:
-            self._trees[number] = with_shifts(self.lifting.row(dict(fixed)))
-        return self._trees[number]
+        if number not in self._shared.trees:
+            self._shared.trees[number] = with_shifts(self.lifting.row(dict(fixed)))
+        return self._shared.trees[number]
 
     def _compile(self, numbers: list[int], optimised: bool) -> bool:
         try:
@@ -210,14 +231,14 @@ class RowCode:
         except Unsupported:
             return False
         text = partial(row_source, self.shelf, rows)
-        self._use(load(text, "rows", self._key(numbers), optimised=optimised))
-        self._sets = [s for s in self._sets if s != numbers][1 - MOST :] + [numbers]
-        self._index.write(json.dumps(self._sets).encode())
+        self._use(load(text, "rows", self.key(numbers), optimised=optimised))
+        self._shared.sets = [s for s in self._shared.sets if s != numbers][1 - MOST :] + [numbers]
+        self._shared.index.write(json.dumps(self._shared.sets).encode())
         return True
 
     def _use(self, library: ctypes.CDLL) -> None:
         library.rows_table(ctypes.c_void_p(self.table.ctypes.data))
-        self._libraries.append(library)
+        self._shared.libraries.append(library)
 
     @cached_property
     def long(self) -> set[int]:
