@@ -3,6 +3,7 @@
 import time
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 from transputer.engines.native.decoder import Sha256
 from transputer.errors import UsageError
@@ -53,11 +54,17 @@ class CheckpointSaver:
     """Saves checkpoints of one run at intervals, and knows its number of steps."""
 
     def __init__(self, session: AnySession, path: PathLike | None, pulse: Pulse) -> None:
-        self._session, self._path, self._pulse = session, path, pulse
+        self._path, self._pulse = path, pulse
         self._steps = 0
         self._due = time.monotonic() + EVERY
-        self._machine = session if isinstance(session, MachineSession) else None
+        # The session holds `pulse`: a reference back would keep all tokens until the next
+        # collection.
+        self._held = ref(session) if isinstance(session, MachineSession) else None
         self._digest = "" if self._machine is None or path is None else digest(self._machine.model)
+
+    @property
+    def _machine(self) -> MachineSession | None:
+        return None if self._held is None else self._held()
 
     def pulse(self, steps: int) -> None:
         """Note the number of steps; save a checkpoint if one is due."""
@@ -68,17 +75,19 @@ class CheckpointSaver:
 
     def save(self) -> None:
         """Write the checkpoint, if there is a file for it and the run has begun."""
-        if self._path is None or self._machine is None or not self._steps:
+        machine = self._machine
+        if self._path is None or machine is None or not self._steps:
             return
         started = time.monotonic()
-        executor = self._machine.trace
+        executor = machine.trace
         executor.tape.checkpoint(executor.here(), self._digest).save(Path(self._path))
         now = time.monotonic()
         self._due = now + max(EVERY, SHARE * (now - started))
 
     def partial(self) -> CallOutcome:
         """Return the outcome so far; oracles report no instructions before the end."""
-        if self._machine is None:
+        machine = self._machine
+        if machine is None:
             return CallOutcome(steps=self._steps)
-        executor = self._machine.trace
+        executor = machine.trace
         return CallOutcome(steps=executor.steps, instructions=executor.instructions)
