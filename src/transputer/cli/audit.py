@@ -28,6 +28,9 @@ from transputer.errors import UsageError
 @click.option("--dead", is_flag=True,
               help="Zero every weight of the trace machine's layers instead, one at a time, and "
               "count those that change nothing.")  # fmt: skip
+@click.option("--resume", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+              help="With --dead: try only the weights that FILE lists as dead, and write those "
+              "that still are; without the file, try all.")  # fmt: skip
 @click.option("--list", "listing", is_flag=True, help="With --dead: list every dead weight.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def audit(
@@ -37,6 +40,7 @@ def audit(
     rules: tuple[int, ...],
     full: bool,
     dead: bool,
+    resume: Path | None,
     listing: bool,
     as_json: bool,
 ) -> int:
@@ -47,12 +51,14 @@ def audit(
     """
     if dead and model is not None:
         raise UsageError("--dead zeroes the weights of the machine's own model; it takes no file")
+    if resume is not None and not dead:
+        raise UsageError("--resume lists dead weights; it goes with --dead")
     seed = secrets.randbelow(1 << 32) if seed is None else seed
     console = Console(stderr=True)
     started = time.monotonic()
     with console.status("audit") as status:
         if dead:
-            return _dead(dead_weights(progress=status.update), listing, as_json)
+            return _dead(dead_weights(progress=status.update, resume=resume), listing, as_json)
         verdicts = api.audit(
             machine, model=model, seed=seed, rules=rules, full=full, progress=status.update
         )

@@ -89,10 +89,15 @@ def test_a_machine_without_an_audit() -> None:
         audit("soft", seed=0)
 
 
+def test_a_list_of_dead_weights_without_the_search(cli: Any, tmp_path: Path) -> None:
+    ran = cli("audit", "--resume", str(tmp_path / "dead.json"))
+    assert ran.code == 2 and "goes with --dead" in ran.err
+
+
 @pytest.mark.parametrize("tried, code", [(10, 1), (100, 0)])
 def test_dead_weights(cli: Any, monkeypatch: pytest.MonkeyPatch, tried: int, code: int) -> None:
     weights = DeadWeights(tried, 20, (DeadWeight("layer0.gate", (1, 2), -3.0, "layer 0, wrap"),))
-    monkeypatch.setattr("transputer.cli.audit.dead_weights", lambda progress: weights)
+    monkeypatch.setattr("transputer.cli.audit.dead_weights", lambda progress, resume: weights)
     ran = cli("audit", "--dead", "--list")
     assert ran.code == code
     assert ran.out.splitlines() == [

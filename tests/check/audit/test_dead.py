@@ -1,6 +1,7 @@
 """Dead weights are found, counted and named."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from transputer.check.audit.dead import dead, group
 from transputer.check.audit.play import TokenRecorder, TokenRecording
 from transputer.circuit import Graph, build
 from transputer.engines.reference.decoder import Reference
+from transputer.errors import UsageError
 from transputer.model import Layer, Model
 
 
@@ -88,3 +90,44 @@ def test_the_shipped_model_is_tried_on_the_corpus(monkeypatch: pytest.MonkeyPatc
     result = module.dead_weights(scenes=0)
     assert not result.passed
     assert any(name.endswith("useless: gate") for name in result.groups)
+
+
+def test_only_dead_weights_are_tried_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A weight that was felt once is not dead, even on a corpus that does not feel it."""
+    model, file, tokens = with_a_dead_neuron(counting()), tmp_path / "dead.json", [1, 20]
+
+    def recordings(self: module.Evidence) -> list[TokenRecording]:
+        recorder = TokenRecorder(Reference(model))
+        recorder.append((3,))
+        for _ in range(tokens[0]):
+            recorder.step()
+        return [recorder.recording("counting")]
+
+    monkeypatch.setattr(module, "corpus_scenes", lambda: [])
+    monkeypatch.setattr(module, "trace_model", lambda: model)
+    monkeypatch.setattr(module.Evidence, "recordings", property(recordings))
+    short = module.dead_weights(scenes=0, resume=file)
+    tokens.reverse()
+    long = module.dead_weights(scenes=0, resume=file)
+    assert {*long.weights} < {*short.weights}
+    assert (long.tried, len(long.weights)) == (short.tried, 3)
+    tokens.reverse()
+    assert module.dead_weights(scenes=0, resume=file).weights == long.weights
+
+
+def test_a_list_of_other_weights_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "dead.json"
+    file.write_text('{"model": "0", "dead": {}}')
+    monkeypatch.setattr(module, "trace_model", counting)
+    with pytest.raises(UsageError, match="other weights; delete it"):
+        module.dead_weights(scenes=0, resume=file)
+
+
+def test_a_recording_of_another_model_is_refused() -> None:
+    model = counting()
+    recording = recorded(model)
+    tokens = (*recording.tokens[:-1], (int(recording.tokens[-1][0] == 0),))
+    with pytest.raises(RuntimeError, match="do not predict"):
+        dead(model, [replace(recording, tokens=tokens)])

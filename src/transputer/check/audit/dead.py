@@ -1,18 +1,29 @@
-"""Dead weights: those outside the tables that can be zeroed without changing any token."""
+"""Dead weights: those outside the tables that can be zeroed without changing any token.
 
+A weight that one recording feels is not dead, whatever is recorded later. So a list of dead weights
+can be kept in a file, and only those be tried again on a larger corpus.
+"""
+
+import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from transputer.check.audit.evidence import FAR, Evidence
+from transputer.check.audit.evidence import FAR, Evidence, MakeEngine
 from transputer.check.audit.evidence import scenes as corpus_scenes
 from transputer.check.audit.far import far
 from transputer.check.audit.mutation import DEAD
 from transputer.check.audit.play import TokenRecording
 from transputer.check.audit.survey import Progress, nonzeros, quiet, survey, weight
+from transputer.engines.protocol import DECODERS
+from transputer.errors import EngineUnavailable, UsageError
 from transputer.machines.trace.universal import model as trace_model
-from transputer.model import Model
+from transputer.model import Model, digest
+
+#: A weight: its tensor and its index there.
+Place = tuple[str, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,29 +65,72 @@ class DeadWeights:
         return {**counts, "groups": self.groups}
 
 
-def dead_weights(scenes: int = 8, progress: Progress = quiet) -> DeadWeights:
+def dead_weights(
+    scenes: int = 8, progress: Progress = quiet, resume: Path | None = None
+) -> DeadWeights:
     """Zero every weight of the trace machine's layers, one at a time; takes many minutes.
 
-    `scenes` is the number of random scenes that are added to the corpus.
+    `scenes` is the number of random scenes that are added to the corpus. `resume` is a file of
+    dead weights: those in it are tried, and those still dead are written to it. Without the file,
+    all weights are tried.
     """
+    model = trace_model()
+    places = None if resume is None or not resume.exists() else _read(resume, model)
     played = [*corpus_scenes(), *(far(seed) for seed in range(FAR, FAR + scenes))]
-    evidence = Evidence(trace_model(), scenes=played, progress=progress)
-    return dead(evidence.model, evidence.recordings, progress)
+    evidence = Evidence(model, engines=_native(model), scenes=played, progress=progress)
+    result = dead(model, evidence.recordings, progress, places)
+    if resume is not None:
+        _write(resume, model, result)
+    return result
 
 
 def dead(
-    model: Model, recordings: Sequence[TokenRecording], progress: Progress = quiet
+    model: Model,
+    recordings: Sequence[TokenRecording],
+    progress: Progress = quiet,
+    places: Iterable[Place] | None = None,
 ) -> DeadWeights:
-    """Zero every nonzero weight of the layers, one at a time, on all recordings."""
-    changes = {weight(*place): place for place in nonzeros(model) if place[0].startswith("layer")}
+    """Zero nonzero weights of the layers, one at a time, on all recordings: all, or those given.
+
+    Those that are not given count as tried.
+    """
+    every = [place for place in nonzeros(model) if place[0].startswith("layer")]
+    changes = {weight(*place): place for place in (every if places is None else places)}
     result = survey(model, recordings, changes, progress)
+    if result.wrong:
+        raise RuntimeError(f"recordings that the weights do not predict: {result.wrong}")
     tensors = model.tensors()
     without_effect = (place for change, place in changes.items() if change not in result.felt)
     weights = (
         DeadWeight(name, index, float(tensors[name][index]), group(model, name, index))
         for name, index in without_effect
     )
-    return DeadWeights(len(changes), result.decoded, tuple(weights))
+    return DeadWeights(len(every), result.decoded, tuple(weights))
+
+
+def _native(model: Model) -> dict[str, MakeEngine]:
+    """The native engine, if it is installed; the survey checks what it decodes."""
+    try:
+        DECODERS["native"](model)
+    except EngineUnavailable:
+        return {}
+    return {"native": DECODERS["native"]}
+
+
+def _read(file: Path, model: Model) -> list[Place]:
+    content = json.loads(file.read_text())
+    if content["model"] != digest(model):
+        raise UsageError(f"{file} is about other weights; delete it to try all weights again")
+    return [(name, tuple(index)) for name, indices in content["dead"].items() for index in indices]
+
+
+def _write(file: Path, model: Model, result: DeadWeights) -> None:
+    indices: dict[str, list[tuple[int, ...]]] = {}
+    for each in result.weights:
+        indices.setdefault(each.tensor, []).append(each.index)
+    lines = (f"  {json.dumps(name)}: {json.dumps(some)}" for name, some in indices.items())
+    body = ",\n".join(lines)
+    file.write_text(f'{{"model": "{digest(model)}", "dead": {{\n{body}\n}}}}\n')
 
 
 def group(model: Model, name: str, index: tuple[int, ...]) -> str:
