@@ -15,6 +15,7 @@ from transputer.check.audit.play import (
     play_scene,
 )
 from transputer.check.audit.stage import Scene
+from transputer.check.audit.tails import rounds, scaled
 from transputer.check.audit.universal import executed
 from transputer.circuit.evaluate import CircuitSession
 from transputer.isa.core import CORE
@@ -86,7 +87,13 @@ def test_scenes_of_numbers_execute_every_numeric_row() -> None:
     assert sorted(numbers - accesses - placed) == []
 
 
-SOME = (far(0), quotients().parts(LONG_SCENE)[3], roots().parts(200)[0])
+SOME = (
+    far(0),
+    quotients().parts(LONG_SCENE)[3],
+    roots().parts(200)[0],
+    rounds().parts(100)[-1],
+    scaled().parts(100)[0],
+)
 
 
 @pytest.mark.slow

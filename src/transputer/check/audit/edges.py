@@ -7,6 +7,7 @@ from itertools import product
 from transputer.check.audit.far import function, memory
 from transputer.check.audit.numbers import NUMBERS, PC
 from transputer.check.audit.stage import MOST_SLOTS, Scene, SceneBuilder, StageState
+from transputer.check.audit.tails import TAILS
 from transputer.ir.core import CoreFunction, CoreInstr, core
 from transputer.ir.module import MAX_PAGES, FuncType
 from transputer.isa.core import CORE
@@ -292,4 +293,5 @@ EDGES: tuple[Callable[[], Scene], ...] = (
     grows,
     host,
     *NUMBERS,
+    *TAILS,
 )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
-from transputer.check.audit.stage import Scene, SceneBuilder, StageState
+from transputer.check.audit.stage import LONGEST, MOST_SLOTS, Scene, SceneBuilder, StageState
 from transputer.ir.core import core
 from transputer.isa.core import CORE
 from transputer.isa.floats import F32, F64, Format
@@ -32,13 +32,15 @@ class NumberScenes(SceneBuilder):
         self.code(PC, *map(core, names))
         self.prelude = len(self.items)
 
-    def run(self, name: str, *operands: int, steps: int | None = None) -> None:
+    def place(self, name: str, phase: int = 0) -> StageState:
+        """A state before an instruction, anywhere on the stack."""
+        sp = int(self._coin.integers(2, MOST_SLOTS))
+        fp, depth = int(self._coin.integers(sp - 1)), int(self._coin.integers(1 << 16))
+        return StageState(PC + self.names.index(name), sp, fp, depth, phase)
+
+    def run(self, name: str, *operands: int, steps: int = LONGEST) -> None:
         """Execute an instruction on operands, the top one last."""
-        state = StageState(pc=PC + self.names.index(name))
-        if steps is None:
-            self.go(state, operands)
-        else:
-            self.go(state, operands, steps)
+        self.go(self.place(name), operands, steps)
 
     def scene(self, name: str) -> Scene:
         """All of it; every instruction can do without those before it."""

@@ -73,7 +73,7 @@ class SceneBuilder:
     """Builds a scene, one instruction after another."""
 
     def __init__(self, seed: int = 0, frames: int = 1 << 16, slots: int = MOST_SLOTS) -> None:
-        self.rng = np.random.default_rng(seed)
+        self.rng, self._coin = (np.random.default_rng(s) for s in (seed, (seed, 1)))
         self.items: list[Record | int] = [Record(space=Space.SENTINEL)]
         self.limits(frames, slots)
 
@@ -90,15 +90,22 @@ class SceneBuilder:
         self.items += encode(code, pc, places)
 
     def go(
-        self, at: StageState, operands: Sequence[int] = (), steps: int = LONGEST, **work: int
+        self, here: StageState, /, operands: Sequence[int] = (), steps: int = LONGEST, **work: int
     ) -> None:
         """Run the instruction at the state's pc on these operands, the top one last.
 
-        `work` are fields of the token before, where the instruction continues.
+        `work` are fields of the token before, where the instruction continues. In half of the
+        cases that token also writes the top operand, as the instruction before would.
         """
-        for i, value in enumerate(operands, at.sp - len(operands)):
+        written = list(enumerate(operands, here.sp - len(operands)))
+        if written and self._coin.integers(2):
+            top, value = written.pop()
+            work |= {"space": Space.SLOT, "at": top, "value": value}
+        for i, value in written:
             self.write(Space.SLOT, i, value)
-        state = Record(pc=at.pc, sp=at.sp, fp=at.fp, depth=at.depth, phase=at.phase, **work)
+        state = Record(
+            pc=here.pc, sp=here.sp, fp=here.fp, depth=here.depth, phase=here.phase, **work
+        )
         self.items += [state, steps]
 
     def scene(self, name: str) -> Scene:
