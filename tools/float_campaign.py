@@ -13,6 +13,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -246,7 +247,7 @@ def cases(name: str, seed: int, count: int) -> tuple[list[Bits], Bits]:
     return [a], converted(name, a)
 
 
-def measure(name: str, engine: str, seed: int, count: int) -> dict[str, object]:
+def measure(name: str, engine: str, seed: int, count: int) -> dict[str, Any]:
     """Run an instruction on `count` pairs; `wrong` is the first that differs, if any."""
     operands, expected = cases(name, seed, count)
     module = verify(decode(to_wasm(_module(name))))
@@ -315,13 +316,16 @@ def main() -> int:
     git = ["git", "rev-parse", "--short", "HEAD"]
     about = {"command": f"python -m tools.float_campaign --pairs {given.pairs}",
              "commit": subprocess.run(git, capture_output=True, text=True).stdout.strip(),
-             "machine": platform.machine(), "engine": given.engine, "seed": given.seed}  # fmt: skip
-    rows = []
+             "machine": platform.machine(), "engine": given.engine, "seed": given.seed,
+             "pairs": given.pairs}  # fmt: skip
+    rows: list[dict[str, Any]] = []
     for name in given.only or [*names(), *conversions()]:
         rows.append(measure(name, given.engine, given.seed, given.pairs))
         print(rows[-1], flush=True)
         if given.out:
-            given.out.write_text(json.dumps({**about, "rows": rows}, indent=1) + "\n")
+            totals = {"instructions": len(rows), "differ": sum(row["differ"] for row in rows)}
+            content = {**about, **totals, "rows": rows}
+            given.out.write_text(json.dumps(content, indent=1) + "\n")
     return int(any(row["differ"] for row in rows))
 
 
