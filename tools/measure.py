@@ -218,12 +218,16 @@ def wheels() -> Values:
 
 VERDICTS = ("formulas", "points", "not proved", "wrong")
 MUTANTS = ("refused", "refuted", "not proved", "proved", "unsound")
-ANSWERS = ("unsat", "unknown", "sat")
+ANSWERS = ("unsat", "time", "open", "sat", "not tried")
+SOLVERS = ("bitwuzla", "cvc5")
 
 
 def count(names: Sequence[str], items: Sequence[str]) -> dict[str, int]:
     """How many items there are of each name."""
     return {name: items.count(name) for name in names}
+
+
+PROVED = ("formulas", "points")
 
 
 def certificate() -> Values:
@@ -236,22 +240,18 @@ def certificate() -> Values:
         rows.update({row["number"]: row for row in json.loads(path.read_text())["rows"]})
     packed = (folder / "trace.json.xz").read_bytes()
     content = json.loads(lzma.decompress(packed))
-    names = {number: name for name, number in OPCODES.items()}
+    names, numbers = {number: name for name, number in OPCODES.items()}, range(len(content["rows"]))
+    verdicts = [rows[n]["verdict"] if n in rows else "not checked" for n in numbers]
+    solvers, by_solver = solved(folder / "smt.jsonl", verdicts)
     phases: dict[str, list[int]] = {}
-    for number, row in enumerate(content["rows"]):
+    for row, verdict, by in zip(content["rows"], verdicts, by_solver, strict=True):
         opcode = max(row["fixed"])[2]  # the fetched token comes after the last
-        counts = phases.setdefault(names.get(opcode, f"opcode {opcode}"), [0, 0, 0])
-        verdict = rows[number]["verdict"] if number in rows else "not checked"
-        counts[0] += verdict not in ("formulas", "points", "not checked")
+        counts = phases.setdefault(names.get(opcode, f"opcode {opcode}"), [0, 0, 0, 0])
+        counts[0] += verdict not in (*PROVED, "not checked")
         counts[1] += verdict == "not checked"
-        counts[2] += 1
+        counts[2] += verdict not in PROVED and not by
+        counts[3] += 1
     mutants = json.loads((folder / "mutants.json").read_text())
-    smt = json.loads((folder / "smt.json").read_text())
-    solvers = {
-        name: count(ANSWERS, [answers[name][0] for answers in smt.values() if name in answers])
-        for name in ("bitwuzla", "cvc5")
-    }
-    proved = [any(answer == "unsat" for answer, _ in answers.values()) for answers in smt.values()]
     return {
         "rows": len(content["rows"]),
         "MB": round(len(lzma.decompress(packed)) / 1e6, 1),
@@ -259,15 +259,38 @@ def certificate() -> Values:
         "lines": code_lines(),
         "checked": len(rows),
         "not checked": len(content["rows"]) - len(rows),
-        **count(VERDICTS, [row["verdict"] for row in rows.values()]),
+        **count(VERDICTS, verdicts),
         "CPU s": round(sum(row["CPU s"] for row in rows.values())),
         "not proved by instruction": {n: c for n, c in phases.items() if c[0] or c[1]},
         "mutants": {
             "count": len(mutants),
             **count(MUTANTS, [mutant["verdict"] for mutant in mutants]),
         },
-        "solvers": {"rows": len(smt), "neither": proved.count(False), **solvers},
+        "solvers": solvers,
     }
+
+
+def solved(path: Path, verdicts: Sequence[str]) -> tuple[Values, list[int]]:
+    """What the solvers say of rows with these verdicts, and how many of them prove each row."""
+    lines = map(json.loads, path.read_text().splitlines())
+    tried = {(line["row"], line["solver"]): line for line in lines}  # the last of each
+    values, by = Values(), [0] * len(verdicts)
+    for name in SOLVERS:
+        answers = [
+            tried.get((n, name), {"verdict": "not tried", "CPU s": 0}) for n in range(len(verdicts))
+        ]
+        by = [n + (answer["verdict"] == "unsat") for n, answer in zip(by, answers, strict=True)]
+        values[name] = count(ANSWERS, [answer["verdict"] for answer in answers])
+        values[name]["CPU s"] = round(sum(answer["CPU s"] for answer in answers))
+    alone = [n for n, verdict in zip(by, verdicts, strict=True) if verdict not in PROVED]
+    return values | {
+        "both": by.count(2),
+        "one": by.count(1),
+        "neither": by.count(0),
+        "not the checker": len(alone) - alone.count(0),
+        "nothing": alone.count(0),
+        "seconds": max(line["seconds"] for line in tried.values()),
+    }, by
 
 
 #: Each result with the command that shows the same to a user.

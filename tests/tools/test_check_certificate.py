@@ -224,16 +224,49 @@ def test_every_rule_is_an_identity(names: bool, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.slow
 def test_solvers_agree(files: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
+    """Both prove an addition, and both refute it with the formulas of a subtraction."""
     pytest.importorskip("bitwuzla")
+    pytest.importorskip("cvc5")
     model, content = files
     path, row = model.with_suffix(".json.xz"), number(content, ROWS["i32.add"])
     path.write_bytes(lzma.compress(json.dumps(content).encode(), preset=0))
-    command = [sys.executable, str(FOLDER / "obligations.py"), str(model), str(path), str(tmp_path)]
-    subprocess.run([*command, "--rows", f"{row}:{row + 1}"], check=True)
-    (file,) = tmp_path.glob("*.smt2")
-    solve = [sys.executable, str(FOLDER / "solve.py"), str(file), "--solver", "bitwuzla"]
-    done = subprocess.run([*solve, "--seconds", "300"], capture_output=True, text=True, check=True)
-    assert " unsat " in done.stdout
+    command = [sys.executable, str(FOLDER / "solve.py"), str(model), str(path)]
+    command += ["--rows", f"{row}:{row + 1}", "--seconds", "300", "--json", str(tmp_path / "lines")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    said = "bitwuzla {'unsat': 1}\ncvc5 {'unsat': 1}\ntogether {'both': 1}\n"
+    lines = (tmp_path / "lines").read_text()
+    assert done.stdout == said and lines.count("\n") == 2
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == said and (tmp_path / "lines").read_text() == lines  # goes on
+    content = copy.deepcopy(content)
+    content["rows"][row]["tree"] = content["rows"][number(content, 74)]["tree"]
+    path.write_bytes(lzma.compress(json.dumps(content).encode(), preset=0))
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "{'sat': 1}" in done.stdout
+
+
+def test_neurons_of_one_form_are_their_sum(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`Writer.bend` of random corners, against each relu by itself."""
+    pytest.importorskip("bitwuzla")
+    monkeypatch.syspath_prepend(str(FOLDER))
+    obligations = importlib.import_module("obligations")
+    solve = importlib.import_module("solve")
+    rng = random.Random(3)
+    for case in range(40):
+        w = obligations.Writer()
+        z = w.sum([(1, w.part(-1, 0, 64)), (rng.randint(-40, 9), w.number(1))])
+        near = [rng.randint(-20, 60) for _ in range(4)]
+        edges = [*near, *(k + 1 for k in near), *range(-32, 65, 8), *range(-31, 65, 8)]
+        edges = edges[case % 4 :][: case + 1]
+        corners = [(rng.choice((1, -1)), k, rng.choice((-2, 1, 3))) for k in edges]
+        if case % 5 == 0:  # a staircase
+            corners = [(1, d - 8 * k, 1 - 2 * d) for k in range(-5, 9) for d in (0, 1)]
+        each = [(c, w.relu(w.sum([(s, z), (o, w.number(1))]))) for s, o, c in corners]
+        plain, bend = w.sum(each), w.bend(z, corners)
+        width = max(plain.width, bend.width)
+        same = f"(= {w.fit(plain, width)} {w.fit(bend, width)})"
+        assert solve.bitwuzla_verdict(w.file(f"(not {same})")) == "unsat", corners
+        assert solve.bitwuzla_verdict(w.file(same)) == "sat"
 
 
 def test_the_checker_imports_nothing_of_ours() -> None:

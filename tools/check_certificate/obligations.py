@@ -1,15 +1,18 @@
-"""Write the rows of a certificate as SMT-LIB obligations over bit-vectors.
+"""Rows of a certificate as SMT-LIB obligations over bit-vectors.
 
     python tools/check_certificate/obligations.py MODEL CERTIFICATE FOLDER [--rows A:B]
 
-One file per row: "some token makes a word of the next token differ from its formula". `unsat`
-proves the row. The encoding is that of the neurons themselves, relu(gate) * value, with every
-integer in as many bits as its interval needs, and shares nothing with the polynomials of the
-checker. A digit of a quotient (logits with several forms) is an uninterpreted function of these
-forms on both sides.
+One obligation for each word of the next token and each formula that a row has for it: "some token
+makes the word differ from the formula, in the leaves that claim it". If all are `unsat`, the words
+of the row are proved. The neurons are written as they are, relu(gate) * value, except that neurons
+with the same value whose gates differ by a constant or a sign are one function of an integer (see
+`Writer.bend`). Integers have as many bits as their intervals need. A digit of a quotient (logits
+with several forms) is an uninterpreted function of these forms on both sides. Nothing here uses the
+polynomials of the checker.
 """
 
 import argparse
+import itertools
 import json
 import lzma
 import re
@@ -19,14 +22,19 @@ from certificate import Certificate
 from formulas import WEIGHTS
 from network import OWN, Model, Network
 
-CONSTANT = re.compile(r"\(_ bv(\d+) (\d+)\)")
+NAME = re.compile(r"\b(?:t\d+|p\d+_\d+)\b")
+QUOTIENT_BITS = 160  # of the forms of a digit of a quotient
 
 
 class Term:
-    """An integer: its SMT-LIB name, in two's complement with `width` bits, and its interval."""
+    """An integer: its SMT-LIB name, in two's complement with `width` bits, and its interval.
 
-    def __init__(self, text, width, low, high):
+    It is weight * base + constant as well, with another term as its base or with itself.
+    """
+
+    def __init__(self, text, width, low, high, weight=1, base=None, constant=0):
         self.text, self.width, self.low, self.high = text, width, low, high
+        self.weight, self.base, self.constant = weight, base or self, constant
 
 
 def width_of(low, high):
@@ -34,17 +42,29 @@ def width_of(low, high):
 
 
 class Writer:
-    """The lines of a file; equal definitions are written once."""
+    """Definitions by name; equal ones are written once."""
 
     def __init__(self):
-        self.lines, self.names, self.parts = [], {}, {}
+        self.definitions, self.names = {}, {}
 
-    def define(self, text, width, low, high):
+    def define(self, text, width, low, high, *known):
         if text not in self.names:
-            self.names[text] = f"t{len(self.names)}"
-            sort = f"(_ BitVec {width})" if width else "Bool"
-            self.lines.append(f"(define-fun {self.names[text]} () {sort} {text})")
-        return Term(self.names[text], width, low, high)
+            name = self.names[text] = f"t{len(self.names)}"
+            self.definitions[name] = f"(define-fun {name} () (_ BitVec {width}) {text})"
+        return Term(self.names[text], width, low, high, *known)
+
+    def file(self, goal):
+        """A file that asks whether `goal` can be true, with the definitions that it needs."""
+        needed, lines = {*NAME.findall(goal)}, [f"(assert {goal})", "(check-sat)"]
+        for name, line in reversed(self.definitions.items()):
+            if name in needed:
+                needed.update(NAME.findall(line))
+                lines.insert(0, line)
+        logic = "QF_BV"
+        if any("(digit " in line for line in lines):
+            logic, sort = "QF_UFBV", " ".join([f"(_ BitVec {QUOTIENT_BITS})"] * 3)
+            lines.insert(0, f"(declare-fun digit ({sort}) (_ BitVec 8))")
+        return "\n".join([f"(set-logic {logic})", *lines]) + "\n"
 
     def number(self, n):
         width = width_of(n, n)
@@ -62,39 +82,54 @@ class Writer:
 
     def sum(self, terms):
         """The sum of (weight, term)."""
-        terms = [(w, t) for w, t in terms if w and (t.low or t.high)]
-        constant = sum(w * t.low for w, t in terms if t.low == t.high)
-        terms = [(w, t) for w, t in terms if t.low != t.high]
+        constant = sum(w * (t.low if t.low == t.high else t.constant) for w, t in terms)
+        weights = {}
+        for w, t in terms:
+            if t.low != t.high:
+                before, _ = weights.get(t.base.text, (0, t))
+                weights[t.base.text] = before + w * t.weight, t.base
+        terms = [(w, t) for w, t in weights.values() if w]
         low = constant + sum(min(w * t.low, w * t.high) for w, t in terms)
         high = constant + sum(max(w * t.low, w * t.high) for w, t in terms)
         if not terms:
             return self.number(constant)
         if len(terms) == 1 and terms[0][0] == 1 and not constant:
             return terms[0][1]
+        known = (*terms[0], constant) if len(terms) == 1 else ()
         width = width_of(low, high)
-        texts = []
-        for w, t in terms:
-            text = self.fit(t, width)
-            texts.append(text if w == 1 else f"(bvmul (_ bv{w % 2**width} {width}) {text})")
-        if constant:
-            texts.append(f"(_ bv{constant % 2**width} {width})")
-        text = texts[0]
-        for other in texts[1:]:
-            text = f"(bvadd {text} {other})"
-        return self.define(text, width, low, high)
+        text = None if constant else self._concat(terms, width)
+        if not text:
+            texts = [f"(_ bv{constant % 2**width} {width})"] if constant else []
+            for w, t in terms:
+                text, factor = self.fit(t, width), f"(_ bv{w % 2**width} {width})"
+                texts.append(text if w == 1 else f"(bvmul {factor} {text})")
+            text = f"(bvadd {' '.join(texts)})" if len(texts) > 1 else texts[0]
+        return self.define(text, width, low, high, *known)
+
+    def _concat(self, terms, width):
+        """A sum of terms that overlap in no bit, such as a word of bytes; None for another sum."""
+        pieces, end = [], 0
+        for w, t in sorted(terms, key=lambda term: term[0]):
+            shift, bits = w.bit_length() - 1, t.high.bit_length()
+            if w != 1 << shift or t.low < 0 or shift < end:
+                return None
+            pieces += [f"(_ bv0 {shift - end})"] if shift > end else []
+            pieces.append(f"((_ extract {bits - 1} 0) {t.text})")
+            end = shift + bits
+        pieces += [f"(_ bv0 {width - end})"]
+        return f"(concat {' '.join(pieces[::-1])})" if end < width else None
 
     def product(self, a, b):
         if a.low == a.high:
             return self.sum([(a.low, b)])
         if b.low == b.high:
             return self.sum([(b.low, a)])
+        if (b.low, b.high) == (0, 1) != (a.low, a.high):
+            a, b = b, a
         ends = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
         width = width_of(min(ends), max(ends))
         if (a.low, a.high) == (0, 1):
-            zero = f"(_ bv0 {width})"
-            text = f"(ite {self.truth(self.at_least(a, 1))} {self.fit(b, width)} {zero})"
-        elif (b.low, b.high) == (0, 1):
-            return self.product(b, a)
+            text = f"(ite {self.truth(a)} {self.fit(b, width)} (_ bv0 {width}))"
         else:
             text = f"(bvmul {self.fit(a, width)} {self.fit(b, width)})"
         return self.define(text, width, min(ends), max(ends))
@@ -115,15 +150,59 @@ class Writer:
     def truth(self, a):
         return f"(= {a.text} (_ bv1 {a.width}))"
 
+    def floor(self, a, m):
+        """floor(a / m)."""
+        low, high = a.low // m, a.high // m
+        if low == high:
+            return self.number(low)
+        if m & m - 1:  # the sum of [a >= k m]
+            steps = [(1, self.at_least(a, k * m)) for k in range(low + 1, high + 1)]
+            return self.sum([(1, self.number(low)), *steps])
+        width = width_of(low, high)  # an arithmetic shift
+        shifted = f"(bvashr {a.text} (_ bv{m.bit_length() - 1} {a.width}))"
+        wide = self.define(shifted, a.width, low, high)
+        return self.define(self.fit(wide, width), width, low, high)
+
+    def bend(self, z, corners):
+        """The sum of weight * relu(sign * z + offset) over corners (sign, offset, weight).
+
+        With the slope that it has at the least z and the changes of slope at later places k, it is
+        level + sum of change * relu(z - k); relu(z - k) is [z > k] + relu(z - k - 1).
+        """
+        level, changes = 0, {}
+        for sign, offset, weight in corners:
+            level += weight * max(0, sign * z.low + offset)
+            place = max(-sign * offset, z.low)
+            if sign < 0 and place > z.low:  # relu(k - z) is k - z + relu(z - k)
+                changes[z.low] = changes.get(z.low, 0) - weight
+            if (sign > 0 or place > z.low) and place < z.high:
+                changes[place] = changes.get(place, 0) + weight
+        terms, steps = [(1, self.number(level))], []
+        for k in sorted(changes):
+            if k + 1 == z.high or changes.get(k + 1):
+                steps.append((k + 1, changes[k]))
+                if k + 1 < z.high:
+                    changes[k + 1] += changes[k]
+            else:
+                terms.append((changes[k], self.relu(self.sum([(1, z), (-k, self.number(1))]))))
+        steps = [(k, height) for k, height in steps if height]
+        places, heights = [k for k, _ in steps], {height for _, height in steps}
+        gaps = {b - a for a, b in itertools.pairwise(places)}
+        if len(steps) > 2 and len(heights) == len(gaps) == 1:  # a staircase is a floor
+            (height,), (m,), first, last = heights, gaps, places[0], places[-1]
+            if z.low >= first - m and z.high < last + m:
+                stairs = self.floor(self.sum([(1, z), (m - first, self.number(1))]), m)
+                return self.sum([*terms, (height, stairs)])
+        return self.sum([*terms, *((height, self.at_least(z, k)) for k, height in steps)])
+
     def part(self, source, part, size):
-        """A part of a source, and its bits."""
+        """A part of a source."""
         bits = (size - 1).bit_length()
         name = f"p{source + 1}_{part}"
-        if (source, part) not in self.parts:
-            self.parts[source, part] = name
-            self.lines.append(f"(declare-const {name} (_ BitVec {bits}))")
-            if size & size - 1:
-                self.lines.append(f"(assert (bvult {name} (_ bv{size} {bits})))")
+        lines = [f"(declare-const {name} (_ BitVec {bits}))"]
+        if size & size - 1:
+            lines.append(f"(assert (bvult {name} (_ bv{size} {bits})))")
+        self.definitions.setdefault(name, "\n".join(lines))
         return self.define(f"((_ zero_extend 1) {name})", bits + 1, 0, size - 1)
 
     def bit(self, term, i):
@@ -176,12 +255,21 @@ def step(writer, network, fixed):
                 now[lane] = writer.sum([(1, now.get(lane, none)), (1, read)])
         gates, values, outs = (m.terms for m in (layer.gate, layer.value, layer.out))
         added = {lane: [(1, term)] for lane, term in now.items() if not erased[lane]}
+        groups = {}  # neurons of one value whose gates are sign * z + offset
         for n in neurons.tolist():
-            gate = writer.relu(writer.sum([(w, now.get(lane, none)) for lane, w in gates[n]]))
+            gate = [(w, now.get(lane, none)) for lane, w in gates[n]]
             value = writer.sum([(w, now.get(lane, none)) for lane, w in values[n]])
-            product = writer.product(gate, value)
+            offset = sum(w * t.low for w, t in gate if t.low == t.high)
+            gate = [(w, t) for w, t in gate if t.low != t.high]
+            sign = 1 if not gate or gate[0][0] > 0 else -1
+            z = writer.sum([(sign * w, t) for w, t in gate])
+            by_lane = groups.setdefault((z.text, value.text), (z, value, {}))[2]
             for lane, weight in outs[n]:
-                added.setdefault(lane, []).append((weight, product))
+                by_lane.setdefault(lane, []).append((sign, offset, weight))
+        for z, value, by_lane in groups.values():
+            for lane, corners in by_lane.items():
+                product = writer.product(writer.bend(z, corners), value)
+                added.setdefault(lane, []).append((1, product))
         now = {lane: writer.sum(terms) for lane, terms in added.items()}
     return [
         [writer.sum([*((w, now.get(lane, none)) for lane, w in terms), (1, writer.number(offset))])
@@ -253,14 +341,18 @@ class FormulaWriter:
                         same = bit if value >> i & 1 else w.sum([(1, w.number(1)), (-1, bit)])
                         result = w.product(result, same)
             return result
-        if kind in ("floor", "mod"):
-            return self._divided(kind, args[0], data[0])
+        if kind == "floor":
+            return w.floor(args[0], data[0])
+        if kind == "mod":
+            return self._rest(args[0], data[0])
         if kind == "clamp":
             return clamped(w, args[0], data[0])
         if kind == "table":
             _, (word,), (shift, _) = self.formulas.nodes[parts[0]]
             source, group = self.formulas.nodes[word][2]
-            return w.table(source, self.groups[group][shift // 8], data)
+            part = self.groups[group][shift // 8]
+            value = self.fixed.get((source, part))
+            return w.table(source, part, data) if value is None else w.number(data[value])
         if kind == "digit":
             return searched(w, args)
         assert kind in WEIGHTS, kind
@@ -275,25 +367,10 @@ class FormulaWriter:
         text = f"((_ zero_extend 1) ((_ extract {last} {first}) {text}))"
         return w.define(text, count + 1, 0, (1 << count) - 1)
 
-    def _divided(self, kind, arg, m):
+    def _rest(self, arg, m):
         w = self.writer
-        if arg.low // m == arg.high // m:
-            quotient = w.number(arg.low // m)
-        elif m & m - 1 == 0:  # floor is an arithmetic shift
-            k, low, high = m.bit_length() - 1, arg.low // m, arg.high // m
-            text = f"(bvashr {arg.text} (_ bv{k} {arg.width}))"
-            wide = w.define(text, arg.width, low, high)
-            width = width_of(low, high)
-            quotient = w.define(w.fit(wide, width), width, low, high)
-        else:  # the sum of [arg >= k m]
-            low = arg.low // m
-            steps = [(1, w.at_least(arg, k * m)) for k in range(low + 1, arg.high // m + 1)]
-            quotient = w.sum([(1, w.number(low)), *steps])
-        if kind == "floor":
-            return quotient
-        rest = w.sum([(1, arg), (-m, quotient)])
-        width = width_of(0, m - 1)
-        return w.define(w.fit(rest, width), width, 0, m - 1) if rest.low != rest.high else rest
+        rest, width = w.sum([(1, arg), (-m, w.floor(arg, m))]), width_of(0, m - 1)
+        return rest if rest.low == rest.high else w.define(w.fit(rest, width), width, 0, m - 1)
 
     def _shifted(self, kind, args, width):
         value, amount = self._field(args[0], 0, width), args[1]
@@ -324,52 +401,66 @@ def clamped(w, x, size):
 
 def searched(w, args):
     """The digit of a quotient: an unknown function of three numbers, the same on both sides."""
-    sort = " ".join(["(_ BitVec 160)"] * 3)
-    line = f"(declare-fun digit ({sort}) (_ BitVec 8))"
-    if line not in w.lines:
-        w.lines.append(line)
-    if any(a.width > 160 for a in args):
-        raise ValueError("a form of a quotient has more than 160 bits")
-    text = " ".join(w.fit(a, 160) for a in args)
+    if any(a.width > QUOTIENT_BITS for a in args):
+        raise ValueError(f"a form of a quotient has more than {QUOTIENT_BITS} bits")
+    text = " ".join(w.fit(a, QUOTIENT_BITS) for a in args)
     return w.define(f"((_ zero_extend 1) (digit {text}))", 9, 0, 255)
 
 
-def obligation(network, certificate, entry):
-    """The SMT-LIB text of a row."""
+def cases(tree, group):
+    """The leaves of a tree for one word: (path, expression, guard); equal leaves are joined."""
+    if len(tree) == 2:
+        return [([], *tree[0][group][:2])]
+    condition, _, *branches = tree
+    yes, no = (cases(branch, group) for branch in branches)
+    if yes == no and len(yes) == 1:
+        return yes
+    return [
+        ([(condition, truth), *path], *claim)
+        for truth, leaves in ((True, yes), (False, no)) for path, *claim in leaves
+    ]  # fmt: skip
+
+
+def obligations(network, certificate, entry):
+    """The SMT-LIB files of a row; what is equal as it is written needs none."""
     w = Writer()
     sizes = network.model.sizes
     fixed = {(source, part): value for source, part, value in entry["fixed"]}
     formulas = FormulaWriter(w, certificate, sizes, fixed)
-    outputs = []
+    outputs, files = [], []
     for p, (x, d, c) in enumerate(step(w, network, fixed)):
         plain = d.low == d.high == 1 and c.low == c.high == 0
         outputs.append(clamped(w, x, sizes[p]) if plain else searched(w, [x, d, c]))
-    wrong = []
 
-    def walk(tree, path):
-        if len(tree) == 4:
-            condition = w.truth(formulas.term(tree[0]))
-            walk(tree[2], [*path, condition])
-            walk(tree[3], [*path, f"(not {condition})"])
-            return
-        for group, (expr, guard, _) in enumerate(tree[0]):
-            word = w.sum([(256**d, outputs[p]) for d, p in enumerate(certificate.groups[group])])
+    def decided(condition, truth):
+        text = w.truth(formulas.term(condition))
+        return text if truth else f"(not {text})"
+
+    for group, parts in enumerate(certificate.groups):
+        word = w.sum([(256**d, outputs[p]) for d, p in enumerate(parts)])
+        claims = {}
+        for path, *claim in cases(entry["tree"], group):
+            claims.setdefault(tuple(claim), []).append(path)
+        for (expr, guard), paths in claims.items():
             claim = formulas.term(expr)
             width = max(word.width, claim.width)
-            differ = f"(not (= {w.fit(word, width)} {w.fit(claim, width)}))"
-            guarded = [w.truth(formulas.term(guard))] if guard >= 0 else []
-            wrong.append(f"(and {' '.join([*path, *guarded, differ, 'true'])})")
-
-    walk(entry["tree"], [])
-    lines = ["(set-logic QF_UFBV)", *w.lines, f"(assert (or {' '.join(wrong)} false))"]
-    return "\n".join([*lines, "(check-sat)"]) + "\n"
+            if w.fit(word, width) == w.fit(claim, width):
+                continue
+            goal = [f"(not (= {w.fit(word, width)} {w.fit(claim, width)}))", "true"]
+            if guard >= 0:
+                goal.append(w.truth(formulas.term(guard)))
+            if all(paths):
+                either = (" ".join(decided(*at) for at in path) for path in paths)
+                goal.append(f"(or {' '.join(f'(and {path} true)' for path in either)} false)")
+            files.append(w.file(f"(and {' '.join(goal)})"))
+    return files
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model")
     parser.add_argument("certificate")
-    parser.add_argument("folder")
+    parser.add_argument("folder", type=Path)
     parser.add_argument("--rows", metavar="A:B", default=":")
     options = parser.parse_args()
     network = Network(Model(Path(options.model).read_bytes()))
@@ -377,8 +468,9 @@ def main():
     certificate = Certificate(content, network)
     chosen = slice(*(int(n) if n else None for n in options.rows.split(":")))
     for number in range(len(certificate.rows))[chosen]:
-        text = obligation(network, certificate, certificate.rows[number])
-        (Path(options.folder) / f"row{number:04}.smt2").write_text(text)
+        files = obligations(network, certificate, certificate.rows[number])
+        for k, text in enumerate(files):
+            (options.folder / f"row{number:04}-{k:02}.smt2").write_text(text)
 
 
 if __name__ == "__main__":
