@@ -284,9 +284,10 @@ def solved(path: Path, verdicts: Sequence[str]) -> tuple[Values, list[int]]:
         values[name]["CPU s"] = round(sum(answer["CPU s"] for answer in answers))
     alone = [n for n, verdict in zip(by, verdicts, strict=True) if verdict not in PROVED]
     return values | {
+        "tried": len({row for row, _ in tried}),
         "both": by.count(2),
         "one": by.count(1),
-        "neither": by.count(0),
+        "neither": len({row for row, _ in tried if not by[row]}),
         "not the checker": len(alone) - alone.count(0),
         "nothing": alone.count(0),
         "seconds": max(line["seconds"] for line in tried.values()),
