@@ -1,23 +1,23 @@
-"""Does the end of a question route the answer? `python -m training.words_lm.suffix [--model M …]`.
+"""Does the end of a question route the answer? `python -m training.words_lm.suffix --base MODEL`.
 
 Comparisons end with ` =` or with ` is`, and nonsense with ` =`. Of what a model writes next, is it
-a number, a word of yes or no, or something else? A model is a GGUF file of Llama's architecture,
-or a folder that `transformers` loads; without one, SmolLM2-135M-Instruct. Whether a model was
-tuned to follow instructions is for the reader to say: what is not run is marked so.
+a number, a word of yes or no, or something else? A model is a GGUF file, run by llama.cpp
+(`pip install xllamacpp`), or a folder that `transformers` loads; the instructed one is by default
+SmolLM2-135M-Instruct. Writes `results/suffix.json`, with the SHA-256 of every file, and the table
+of `docs/words.md`.
 """
 
 import argparse
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import torch
-
+from training.words.card import ROOT, table
 from transputer.errors import UsageError
 from transputer.frontends.words.smollm import checkpoint
-from transputer.frontends.words.smollm.network import SmolNetwork
 
 PAIRS = (
     *((15, 10), (3, 8), (7, 7), (100, 99), (12, 40), (5, 2), (64, 46), (9, 90), (31, 13), (1, 2)),
@@ -34,6 +34,10 @@ PROMPTS = {
 TRUTHS = frozenset(("yes", "no", "true", "false", "correct", "incorrect", "right", "wrong", "not"))
 #: How many pieces a model writes.
 LENGTH = 6
+KINDS = ("number", "yes or no", "other")
+RESULTS = Path(__file__).parent / "results" / "suffix.json"
+#: The page that has the table, between these marks.
+PAGE, MARKS = ROOT / "docs" / "words.md", ("<!-- suffix -->", "<!-- /suffix -->")
 
 
 def kind(written: str) -> str:
@@ -44,30 +48,60 @@ def kind(written: str) -> str:
     return "yes or no" if word in TRUTHS else "other"
 
 
-def writer(model: str | None) -> tuple[str, Callable[[str], str]]:
-    """A model's name, and what continues a text with it, the likeliest piece every time."""
-    if model and Path(model).is_dir():
-        return Path(model).name, _transformers(model)
-    path = Path(model) if model else checkpoint.find()
-    if not path.is_file():
-        raise UsageError(f"{path} is neither a GGUF file nor a folder")
-    found = checkpoint.read(path)
-    network = SmolNetwork(found).eval()
-    return path.stem, lambda text: _continued(network, found.tokenizer, text)
+def measured(model: Path, tuning: str) -> dict[str, Any]:
+    """What a model writes after every prompt, and how many of which kind."""
+    write = _transformers(model) if model.is_dir() else _llama_cpp(model)
+    rows = {}
+    for label, prompts in PROMPTS.items():
+        texts = {prompt: write(prompt) for prompt in prompts}
+        rows[label] = {"kinds": Counter(map(kind, texts.values())), "texts": texts}
+    return {"tuning": tuning, "sha256": _digest(model), "prompts": rows}
 
 
-@torch.no_grad()
-def _continued(network: SmolNetwork, tokenizer: Any, text: str) -> str:
-    ids, past, told = torch.tensor([tokenizer.encode(text).ids]), None, []
-    for _ in range(LENGTH):
-        states, past = network.states(ids, past)
-        ids = network.lens(states[-1][:, -1:]).argmax(-1)
-        told.append(int(ids))
-    written: str = tokenizer.decode(told)
-    return written
+def _digest(model: Path) -> str:
+    files = sorted(model.glob("*.safetensors")) if model.is_dir() else [model]
+    digest = sha256()
+    for file in files:
+        with file.open("rb") as content:
+            while block := content.read(1 << 20):
+                digest.update(block)
+    return digest.hexdigest()
 
 
-def _transformers(folder: str) -> Callable[[str], str]:
+def page(report: Mapping[str, Any]) -> str:
+    """The table of `docs/words.md`."""
+    rows = [
+        [
+            name,
+            of["tuning"],
+            label,
+            str(len(row["texts"])),
+            *(str(row["kinds"].get(k, 0)) for k in KINDS),
+        ]
+        for name, of in report.items()
+        for label, row in of["prompts"].items()
+    ]
+    return table(["model", "tuning", "prompt", "prompts", *KINDS], rows)
+
+
+def _llama_cpp(path: Path) -> Callable[[str], str]:
+    import xllamacpp
+
+    settings = xllamacpp.CommonParams()
+    settings.model.path = str(path)
+    settings.n_ctx, settings.n_gpu_layers, settings.warmup = 256, 0, False
+    settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = 1
+    server = xllamacpp.Server(settings)
+
+    def continued(text: str) -> str:
+        asked = {"prompt": text, "max_tokens": LENGTH, "temperature": 0.0, "top_k": 1}
+        written: str = server.handle_completions(asked)["choices"][0]["text"]
+        return written
+
+    return continued
+
+
+def _transformers(folder: Path) -> Callable[[str], str]:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
@@ -85,24 +119,20 @@ def _transformers(folder: str) -> Callable[[str], str]:
 def main() -> None:
     """Every prompt on every model, as a table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", action="append", help="a GGUF file or a folder; may be repeated")
-    parser.add_argument("--out", type=Path, help="save the counts and the texts there, as JSON")
+    for tuning in ("base", "instructed"):
+        parser.add_argument(
+            f"--{tuning}", action="append", type=Path, help="a GGUF file or a folder"
+        )
     args = parser.parse_args()
-    report: dict[str, Any] = {}
-    for model in args.model or [None]:
-        name, write = writer(model)
-        rows = report[name] = {}
-        for label, prompts in PROMPTS.items():
-            texts = {prompt: write(prompt) for prompt in prompts}
-            rows[label] = {"kinds": dict(Counter(map(kind, texts.values()))), "texts": texts}
-    print("| model | prompt | prompts | number | yes or no | other |")
-    print("| :-- | :-- | --: | --: | --: | --: |")
-    for name, rows in report.items():
-        for label, row in rows.items():
-            counts = (row["kinds"].get(k, 0) for k in ("number", "yes or no", "other"))
-            print(f"| {name} | {label} | {len(row['texts'])} | {' | '.join(map(str, counts))} |")
-    if args.out:
-        args.out.write_text(json.dumps(report, indent=1) + "\n")
+    models = [(model, "base") for model in args.base or ()]
+    models += [(model, "instructed") for model in args.instructed or [checkpoint.find()]]
+    if missing := next((model for model, _ in models if not model.exists()), None):
+        raise UsageError(f"{missing} is neither a GGUF file nor a folder")
+    report = {model.stem: measured(model, tuning) for model, tuning in models}
+    RESULTS.write_text(json.dumps(report, indent=1) + "\n")
+    head, _, rest = PAGE.read_text().partition(MARKS[0])
+    PAGE.write_text(f"{head}{MARKS[0]}\n{page(report)}\n{MARKS[1]}{rest.partition(MARKS[1])[2]}")
+    print(page(report))
 
 
 if __name__ == "__main__":
