@@ -173,6 +173,18 @@ def test_a_story_names_the_distribution_that_is_missing(cli, core_alone, options
     assert "transputer-words" in ran.err and "pip install 'transputer[words]'" in ran.err
 
 
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_a_file_goes_on_after_a_story_whose_weights_are_missing(cli, core_alone, options):
+    stdin = f"1 + 2\n{PROBLEMS[0][0]}\n2 * 4\n".encode()
+    ran = cli("ask", "--file", "-", "--engine", "oracle", *options, stdin=stdin)
+    first, story, last = ran.out.splitlines()
+    if options:
+        first, last = (json.loads(line)["answer"] for line in (first, last))
+        assert json.loads(story)["abstained"] and json.loads(story)["answer"] is None
+    assert (ran.code, first, last) == (4, "3", "8")
+    assert "transputer-words" in story and "is not installed" in story
+
+
 def test_the_weights_fit_the_repository():
     sizes = [len(weights("embedded", name)) for name in FILES]
     assert max(sizes) <= 15_000_000 and sum(sizes) <= 30_000_000

@@ -12,6 +12,7 @@ from rich.progress import Progress
 from transputer import api
 from transputer.cli.progress import Ticker
 from transputer.errors import StepLimitError, UsageError
+from transputer.frontends.words.weights import MissingWeights
 from transputer.runtime.ask import ASK_STEPS, Answer, endpoint, first_steps
 from transputer.runtime.trace.sessions import ENGINES
 
@@ -87,6 +88,9 @@ def _many(questions: list[str], how: dict[str, Any], explain: bool, as_json: boo
     for question in _progress(questions):
         try:
             codes.add(_show(api.ask(question, **how), explain, as_json, alone=False))
+        except MissingWeights as missing:
+            refused = Answer(question, abstained=True, reason=str(missing))
+            codes.add(_show(refused, explain, as_json, alone=False))
         except StepLimitError as limit:
             codes.add(STOPPED)
             answer = Answer(question, abstained=True, reason=str(limit))

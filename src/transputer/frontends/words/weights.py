@@ -8,12 +8,16 @@ from transputer.errors import UsageError
 PACKAGE = "transputer_words"
 
 
+class MissingWeights(UsageError):
+    """The distribution with a planner's weights is not installed."""
+
+
 def weights(planner: str, file: str) -> bytes:
-    """The bytes of a planner's file; `UsageError` says how to get the distribution."""
+    """The bytes of a planner's file; `MissingWeights` says how to get the distribution."""
     try:
         return files(PACKAGE).joinpath(planner, file).read_bytes()
     except (ModuleNotFoundError, FileNotFoundError):
-        raise UsageError(
+        raise MissingWeights(
             f"{planner}: transputer-words, which has its weights, is not installed; "
             "pip install 'transputer[words]' (in a checkout: pip install ./models)"
         ) from None
