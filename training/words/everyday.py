@@ -1,10 +1,14 @@
-"""Measure `ask` on everyday questions: `python -m training.words.everyday --svamp FILE`.
+"""Measure `ask` as it is, with rules, model, checks and thresholds.
 
+`python -m training.words.everyday --svamp FILE --mawps FILE --gsm8k FILE` asks everyday questions
+and published problems: SVAMP's development problems, ASDiv-A, and GSM8K's held-out problems.
 `everyday.txt` has the questions to develop on, `heldout.txt` and `fresh.txt` those that nothing was
-tuned on: of these only totals are printed. Every answer is a Python expression, evaluated here by
-Python and not by a plan. The command writes `docs/words/everyday.json` and the tables of
-`docs/words.md`. `--threshold` also sets the threshold of the embedded model, on the development
-questions.
+tuned on: of these only totals are printed. `stranger.txt` was measured once
+(`results/stranger.json`) and then used to develop; `kinds.txt` has stories of kinds that our
+generator does not write. Every answer is a Python expression, evaluated here by Python and not by a
+plan. The command writes `docs/words/everyday.json` and the tables of `docs/words.md`. `--threshold`
+also sets the thresholds of the embedded model: on the development questions, and for short stories
+on SVAMP's development problems.
 """
 
 import argparse
@@ -20,8 +24,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from training.words import gsm8k
 from training.words.card import EMBEDDED, ROOT, table
-from training.words.cases import svamp
+from training.words.cases import Case, mawps_asdiv, svamp
+from training.words.evaluate import coverage, interval
 from transputer import api
 from transputer.errors import StepLimitError
 from transputer.frontends.words.embedded.planner import calibration
@@ -32,7 +38,11 @@ SETS = {
     "development": HERE / "everyday.txt",
     "held out": HERE / "heldout.txt",
     "fresh": HERE / "fresh.txt",
+    "stranger": HERE / "stranger.txt",
+    "foreign kinds": HERE / "kinds.txt",
 }
+#: What `ask` made of the stranger's questions before anybody had read them.
+FIRST = HERE / "results" / "stranger.json"
 RESULTS = ROOT / "docs" / "words" / "everyday.json"
 #: The page that has the tables, between these marks.
 PAGE, MARKS = ROOT / "docs" / "words.md", ("<!-- everyday -->", "<!-- /everyday -->")
@@ -40,6 +50,8 @@ PAGE, MARKS = ROOT / "docs" / "words.md", ("<!-- everyday -->", "<!-- /everyday 
 STEPS = 20_000_000
 #: Share of the development questions that may be answered wrong at the threshold.
 WRONG = 0.0025
+#: Share of SVAMP's development problems that is answered right at the threshold for stories.
+STORIES = 0.94
 OUTCOMES = ("right", "wrong", "refused")
 
 
@@ -129,6 +141,12 @@ def threshold_of(trials: Sequence[Trial]) -> float:
     return math.floor(100 * wrong[allowed] + 1) / 100 if len(wrong) > allowed else 0.0
 
 
+def story_threshold_of(trials: Sequence[Trial]) -> float:
+    """The lowest confidence, in hundredths, from which on `STORIES` of the answers are right."""
+    answered = [(t.confidence, t.outcome == "right") for t in trials if t.outcome != "refused"]
+    return math.ceil(100 * coverage(answered, STORIES)[1]) / 100
+
+
 def counts(trials: Sequence[Trial]) -> dict[str, int]:
     """How many are right, wrong and refused."""
     seen = Counter(trial.outcome for trial in trials)
@@ -148,18 +166,25 @@ def summary(every: Sequence[Question], **options: Any) -> dict[str, Any]:
     }
 
 
-def measure(svamp_file: Path) -> dict[str, Any]:
-    """Measure both sets and SVAMP's development problems."""
-    return {
-        "files": digests(),
-        "sets": {name: summary(every) for name, every in sets(svamp_file).items()},
-    }
+def measure(published: Mapping[str, Sequence[Question]]) -> dict[str, Any]:
+    """Measure the questions of every file, and published problems."""
+    every = {name: list(questions(path)) for name, path in SETS.items()} | dict(published)
+    return {"files": digests(), "sets": {name: summary(of) for name, of in every.items()}}
 
 
-def sets(svamp_file: Path) -> dict[str, list[Question]]:
-    """The questions of every file, and SVAMP's development problems."""
-    problems = [Question("svamp", case.text, Fraction(case.answer)) for case in svamp(svamp_file)]
-    return {name: list(questions(path)) for name, path in SETS.items()} | {"SVAMP": problems}
+def published(args: argparse.Namespace) -> dict[str, list[Question]]:
+    """The problems of the files that are named."""
+    sets = {"SVAMP, development": svamp(args.svamp)}
+    if args.mawps:
+        sets["ASDiv-A"] = mawps_asdiv(args.mawps)["asdiv-a"]
+    if args.gsm8k:
+        held = [row for index, row in enumerate(gsm8k.rows(args.gsm8k)) if index % 20 == 0]
+        sets["GSM8K, held out"] = [Case(text, gsm8k.stated(answer)) for text, answer in held]
+    return {name: _questions(name, cases) for name, cases in sets.items()}
+
+
+def _questions(name: str, cases: Sequence[Case]) -> list[Question]:
+    return [Question(name, case.text, case.answer) for case in cases]
 
 
 def digests() -> dict[str, str]:
@@ -169,33 +194,48 @@ def digests() -> dict[str, str]:
 
 def page(results: Mapping[str, Any]) -> str:
     """The tables of `docs/words.md`."""
+    every = {"stranger, first": json.loads(FIRST.read_text()), **results["sets"]}
     rows = [
         [f"{name}, {part}", *_cells(of[part])]
-        for name, of in results["sets"].items()
+        for name, of in sorted(every.items(), key=lambda item: _order(item[0]))
         for part in ("answerable", "unanswerable")
         if sum(of[part].values())
     ]
     head = ["set", "questions", *OUTCOMES, "right, of all", "wrong, of all"]
+    head += ["answered", "of these right", "95 % interval"]
     kinds = [[kind, *_cells(of)[:4]] for kind, of in results["sets"]["held out"]["kinds"].items()]
     return "\n\n".join(
         (table(head, rows), table(["kind, held out", "questions", *OUTCOMES], kinds))
     )
 
 
+def _order(name: str) -> int:
+    """The files in their order, each behind what was first made of it, then the published sets."""
+    places = [place for place, known in enumerate(SETS) if name.startswith(known)]
+    return 2 * places[0] + (name in SETS) if places else 2 * len(SETS)
+
+
 def _cells(of: Mapping[str, int]) -> list[str]:
-    total = sum(of.values())
-    shares = (f"{100 * of[outcome] / total:.1f} %" for outcome in ("right", "wrong"))
-    return [str(total), *(str(of[outcome]) for outcome in OUTCOMES), *shares]
+    total, answered = sum(of.values()), of["right"] + of["wrong"]
+    shares = [of["right"] / total, of["wrong"] / total, answered / total]
+    cells = [f"{total:,}", *(str(of[outcome]) for outcome in OUTCOMES)]
+    cells += [f"{share:.1%}" for share in shares]
+    if not of["right"]:
+        return [*cells, "", ""]  # a question without an answer is never answered right
+    low, high = interval(of["right"], answered)
+    return [*cells, f"{of['right'] / answered:.1%}", f"{low:.1%} to {high:.1%}"]
 
 
-def set_threshold() -> float:
-    """Set the embedded model's threshold on what `ask` makes of the development questions."""
+def set_thresholds(stories: Sequence[Question]) -> dict[str, float]:
+    """Set the embedded model's thresholds on what `ask` makes of questions to develop on."""
     every = questions(SETS["development"])
-    threshold = threshold_of([trial(question, threshold=0.0) for question in every])
+    found = {
+        "threshold": threshold_of([trial(question, threshold=0.0) for question in every]),
+        "story_threshold": story_threshold_of([trial(one, threshold=0.0) for one in stories]),
+    }
     file = EMBEDDED / "calibration.json"
-    setting = json.loads(file.read_text()) | {"threshold": threshold}
-    file.write_text(json.dumps(setting) + "\n")
-    return threshold
+    file.write_text(json.dumps(json.loads(file.read_text()) | found) + "\n")
+    return found
 
 
 def show_development() -> None:
@@ -210,17 +250,20 @@ def main() -> None:
     """Measure and write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--svamp", type=Path)
+    parser.add_argument("--mawps", type=Path)
+    parser.add_argument("--gsm8k", type=Path)
     parser.add_argument("--threshold", action="store_true")
     parser.add_argument("--show", action="store_true", help="only show the development questions")
     args = parser.parse_args()
     if args.show:
         show_development()
         return
+    sets = published(args)
     if args.threshold:
-        print(f"threshold {set_threshold()}")
+        print(set_thresholds(sets["SVAMP, development"]))
         calibration.cache_clear()
         default_model.cache_clear()
-    results = measure(args.svamp)
+    results = measure(sets)
     RESULTS.write_text(json.dumps(results, indent=1) + "\n")
     head, _, rest = PAGE.read_text().partition(MARKS[0])
     PAGE.write_text(f"{head}{MARKS[0]}\n{page(results)}\n{MARKS[1]}{rest.partition(MARKS[1])[2]}")

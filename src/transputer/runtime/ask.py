@@ -13,7 +13,7 @@ from transputer.frontends.watlines import spots_of
 from transputer.frontends.words import text
 from transputer.frontends.words.compile import CompiledPlan, compile_plan
 from transputer.frontends.words.describe import in_words
-from transputer.frontends.words.doubt import doubt
+from transputer.frontends.words.doubt import doubt, short_story
 from transputer.frontends.words.endpoint import Endpoint
 from transputer.frontends.words.evaluate import Undefined, Value, evaluate
 from transputer.frontends.words.installed import load_planner
@@ -357,7 +357,11 @@ def _first_sensible(
             objections.append(problem)
             continue
         sure = 1.0 if proposal.confidence is None else proposal.confidence
-        least = planner.threshold if threshold is None else threshold
+        least = threshold
+        if least is None:
+            least = planner.threshold
+            if short_story(question, numbers, proposal.plan):
+                least = getattr(planner, "story_threshold", least)
         if sure < least:
             problem = f"is not sure enough ({sure:.2f}, threshold {least:.2f})"
             return _Choice(proposal, planner.name, f"{planner.name} {problem}", second)

@@ -26,6 +26,11 @@ def answer(question):
     [
         ("How many minutes are 3 hours and 20 minutes?", 200, "minutes"),
         ("Convert 2.5 kilometres to metres.", 2500, "metres"),
+        ("how many hours in 3 days", 72, "hours"),
+        ("Start with 3 and double it 6 times. What number do you end up with?", 192, ""),
+        ("Start at 100 and subtract 7 five times. What's left?", 65, ""),
+        ("How many steps does 27 take to reach 1 in the Collatz sequence?", 111, ""),
+        ("A car drives at 60 km/h. How many hours does it take to drive 240 km?", 4, ""),
         ("How many hours are in a week?", 168, "hours"),
         ("How many feet are in 2 miles?", 10560, "feet"),
         ("How many dollars are 125 cents?", Fraction(5, 4), "dollars"),

@@ -176,6 +176,15 @@ OTHERS = [
 ]
 
 PARAPHRASES = [
+    ("sort these numbers from smallest to largest: 8, 19, 2", [2, 8, 19]),
+    ("Put 3, 9, 1 in descending order", [9, 3, 1]),
+    ("Write the list 1, 4, 7 backwards", [7, 4, 1]),
+    ("Which numbers in 4, 7, 10 are even?", [4, 10]),
+    ("What are all the factors of 28?", [1, 2, 4, 7, 14, 28]),
+    ("What are the first 4 square numbers?", [1, 4, 9, 16]),
+    ("Add the digits of 98765", 35),
+    ("Can 50 be divided evenly by 3?", False),
+    ("What is the smallest prime bigger than 30?", 31),
     ("half of 10 percent of 50", Fraction(5, 2)),
     ("20% of 30% of 50", 3),
     ("one half plus one third", Fraction(5, 6)),

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from training.words import everyday, front, taught
+from training.words import everyday, front, gate, taught
 from training.words.card import ROOT
 from training.words.everyday import SETS, Trial
 
@@ -14,7 +14,8 @@ KINDS = {"arithmetic", "story", "list", "conditional", "loop", "units"}
 
 
 @pytest.mark.parametrize(
-    ("name", "many", "none"), [("development", 200, 60), ("held out", 200, 60), ("fresh", 72, 20)]
+    ("name", "many", "none"),
+    [("development", 200, 60), ("held out", 200, 60), ("fresh", 72, 20), ("stranger", 90, 30)],
 )
 def test_the_questions_are_many_and_of_many_kinds(name: str, many: int, none: int) -> None:
     every = list(everyday.questions(SETS[name]))
@@ -44,6 +45,7 @@ def test_the_page_has_the_figures_of_the_files() -> None:
     page = (ROOT / "docs" / "words.md").read_text()
     assert everyday.page(RESULTS) in page
     assert front.page(*front.committed()) in page
+    assert gate.page(json.loads(gate.RESULTS.read_text())) in page
 
 
 @pytest.mark.slow
@@ -65,6 +67,13 @@ def test_one_answer_of_four_hundred_may_be_wrong(wrong: tuple[float, ...], thres
     trials = [Trial("", "wrong", sure) for sure in wrong]
     trials += [Trial("", "right", 0.99)] * (400 - len(wrong))
     assert everyday.threshold_of(trials) == threshold
+
+
+def test_the_threshold_for_stories_is_the_lowest_that_is_precise_enough() -> None:
+    good = [Trial("", "right", 0.9 - step / 100) for step in range(47)]
+    bad = [Trial("", "wrong", sure) for sure in (0.95, 0.605, 0.3, 0.2)]
+    trials = [*good, *bad, Trial("", "right", 0.1), Trial("", "refused", 0.99)]
+    assert everyday.story_threshold_of(trials) == 0.44  # 47 of 50 are right from 0.3 on: 0.94
 
 
 def test_the_words_of_the_package_are_those_that_were_trained_on() -> None:

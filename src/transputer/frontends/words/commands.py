@@ -66,6 +66,9 @@ class Commands(Members):
             self._need("to")
             whole = self._expression()
             return apply("ADD", whole, apply("PCT", share, whole))
+        sequence = self._try(self._sequence)
+        if sequence is not None:  # `add the digits of 583`
+            return apply("SUM", sequence)
         first = self._expression()
         if self._eat("to"):
             return apply("ADD", self._expression(), first)

@@ -19,7 +19,9 @@ class Conditions(Commands):
     def _question(self) -> Node:
         """A yes-or-no question: `is 15 greater than 10`."""
         if not (self.at and self._skip("if", "whether", "that")):
-            self._need("is", "are", "was", "does", "do", "check if", "check whether", "whether")
+            self._need(
+                "is", "are", "was", "does", "do", "can", "check if", "check whether", "whether"
+            )
         self._skip("it true that")
         self.asked = True
         return self._condition()
@@ -87,7 +89,7 @@ class Conditions(Commands):
     def _property(self, value: Node) -> Node:
         """`even`, `prime`, `divisible by 3`, `positive`."""
         zero, two = PlanConstant(0), PlanConstant(2)
-        if self._skip("divisible by", "multiple of"):
+        if self._skip("divisible by", "evenly divisible by", "multiple of", "be divided evenly by"):
             return apply("EQ", apply("MOD", value, self._expression()), zero)
         if self._skip("factor of", "divisor of"):
             return apply("EQ", apply("MOD", self._expression(), value), zero)

@@ -15,6 +15,7 @@ from transputer.frontends.words import wording as wordings
 from transputer.frontends.words.evaluate import Undefined, Value, evaluate
 from transputer.frontends.words.language import every_node
 from transputer.frontends.words.numbers import Number
+from transputer.frontends.words.omissions import set_aside
 from transputer.frontends.words.operations import PlanType
 from transputer.frontends.words.plan import Apply, Node, Plan, PlanConstant, Slot, apply
 from transputer.frontends.words.relations import against, relations
@@ -25,6 +26,8 @@ from transputer.frontends.words.wording import Wording, is_slot, nouns, stem
 EFFORT = 5_000
 #: A plan may leave out a number that counts the same thing as others only if it is surer than this.
 SURE = 0.95
+#: Numbers of a short story, and steps of its plan, at most.
+NUMBERS, STEPS = 4, 2
 _SUPERLATIVE = r"(?:larg|small|bigg|high|low|great|long|short|heavi|light|old|young|cheap)est"
 #: Words that name an operation, and the plan's tokens of which one must be there; none: refused.
 _CUES = tuple(
@@ -85,6 +88,8 @@ _FILTERS = frozenset("EVENS ODDS PRIMES MULTIPLES ABOVE BELOW".split())
 _COMPARISONS = frozenset(("LT", "LE", "GT", "GE", "EQ", "NE"))
 _JOINED = frozenset("to and through until up down inclusive thru till including".split())
 _COUNTING = frozenset("many per a an in each every one".split())
+_TOTAL = re.compile(r"\b(?:total|altogether|together|both|all|combined|twice|double|sum|each)\b")
+_SHARED = re.compile(r"\b(?:total|together|altogether|combined|between them|in all)\b")
 _COMPARING = re.compile(
     r"\b(?:more|less|fewer|\w+er|than|equal|equals|same|enough|afford|divisible|multiple|even|odd"
     r"|prime|between|at least|at most|exceeds?|buy|fit|true|above|below|[<>=]+)\b"
@@ -129,6 +134,21 @@ def doubt(text: str, numbers: Sequence[Number], plan: Plan, confidence: float = 
         return problem
     case = _Case(wording, numbers, plan, confidence)
     return next(filter(None, (check(case) for check in _CHECKS)), None)
+
+
+def refusals(text: str, numbers: Sequence[Number], plan: Plan, confidence: float) -> list[str]:
+    """The names of all checks that refuse a plan, those of the words first."""
+    wording = Wording.of(text, numbers)
+    case = _Case(wording, numbers, plan, confidence)
+    named = [check.__name__ for check in wordings.CHECKS if check(wording, numbers)]
+    named += [check.__name__ for check in _CHECKS if check(case)]
+    return [name.strip("_") for name in named]
+
+
+def short_story(text: str, numbers: Sequence[Number], plan: Plan) -> bool:
+    """Whether a question is a story of few numbers, and its plan one of few steps."""
+    few = len(numbers) <= NUMBERS and plan.operations <= STEPS
+    return few and Wording.of(text, numbers).told
 
 
 def _unaccounted(case: _Case) -> str | None:
@@ -197,6 +217,7 @@ def _unused(case: _Case) -> str | None:
     counted = list(nouns(case.wording))
     if len(counted) != len(case.numbers):
         return "the question's numbers are not clear"
+    taken = "|".join(map(str, case.plan.slots))
     used = {word for slot in case.plan.slots for word in counted[slot]}
     used |= {stem(word) for word in case.wording.thing}
     for slot, number in enumerate(case.numbers):
@@ -205,7 +226,11 @@ def _unused(case: _Case) -> str | None:
         asked = f"n{slot}" in case.wording.asking
         if asked or not case.wording.told or number.percent or not counted[slot]:
             return f"the plan leaves out {number.text!r}"
-        if counted[slot] & used and case.confidence < SURE:
+        if re.search(rf"\bn{slot} \w+ (?:of|with) n(?:{taken})\b", case.wording.plain):
+            return f"the plan leaves out {number.text!r}, which multiplies another"
+        if not counted[slot] & used or case.confidence >= SURE:
+            continue
+        if not set_aside(case.wording, case.plan.slots, slot):
             return f"the plan leaves out {number.text!r}, which counts the same thing"
     return None
 
@@ -287,10 +312,65 @@ def _misrelated(case: _Case) -> str | None:
     compared = bool([*relations(case.wording)])
     if compared and len(case.numbers) > 2 and case.confidence < SURE:
         return "the plan may read a comparison the other way round"
-    shared = re.search(r"\b(?:total|together|altogether)\b", " ".join(case.wording.story))
+    shared = _SHARED.search(re.split(r"\b(?:how|what|which)\b", case.wording.plain)[0])
     several = re.search(r"\btimes as\b|\btwice as\b", case.wording.text.lower())
     if shared and (compared or several) and "DIV" not in case.tokens:
         return "the plan does not divide a total between two that are compared"
+    return None
+
+
+def _baseless(case: _Case) -> str | None:
+    """`Ann has twice as many as Bo`, where no number is said to be Bo's."""
+    for match in re.finditer(
+        r"\bas (?:many|much|old|long|tall|far) (?:\w+ )?as (\w+)", case.wording.plain
+    ):
+        name = match[1]
+        rest = case.wording.plain.replace(match[0], "")
+        if name in case.wording.names and not re.search(
+            rf"\b{name}\b[^.?!]*\bn\d|n\d[^.?!]*\b{name}\b", rest
+        ):
+            return f"nothing says how many {name} has"
+    return None
+
+
+def _apart(case: _Case) -> str | None:
+    """Things that are added although the question holds them against each other."""
+    match = re.search(r"\b(?:more|fewer|less) (.*?) than (.*)", " ".join(case.wording.asking))
+    if match is None:
+        return None
+    first, second = ({stem(word) for word in part.split()} for part in match.groups())
+    first, second = first - second, second - first
+    counted = list(nouns(case.wording))
+    for node in case.applied:
+        slots = [argument.index for argument in node.arguments if isinstance(argument, Slot)]
+        if node.token != "ADD" or len(slots) != 2:
+            continue
+        sides = [(bool(counted[s] & first), bool(counted[s] & second)) for s in slots]
+        if sorted(sides) == [(False, True), (True, False)]:
+            return "the plan adds what the question compares"
+    return None
+
+
+def _shared_out(case: _Case) -> str | None:
+    """`How much does he earn each week`, and the plan multiplies by the weeks of the story."""
+    match = re.search(r"\b(?:each|per|every) (\w+)", " ".join(case.wording.asking))
+    if match is None:
+        return None
+    counted = list(nouns(case.wording))
+    for node in case.applied:
+        for argument in node.arguments if node.token == "MUL" else ():
+            if isinstance(argument, Slot) and stem(match[1]) in counted[argument.index]:
+                return f"it asks for each {match[1]}, and the plan multiplies by their number"
+    return None
+
+
+def _doubled(case: _Case) -> str | None:
+    """A number that is added or taken away twice, where the question asks for no total."""
+    summed = case.wording.told and case.tokens <= {"ADD", "SUB"}
+    if summed and not _TOTAL.search(case.wording.plain):
+        used = [node.index for node in every_node(case.plan) if isinstance(node, Slot)]
+        if len(used) > len(set(used)):
+            return "the plan counts a number twice"
     return None
 
 
@@ -348,5 +428,5 @@ def _choices(case: _Case) -> str | None:
 
 _CHECKS: tuple[Callable[[_Case], str | None], ...] = (
     *(_unaccounted, _invented, _unconverted, _unused, _simplifies, _unmeant, _mistyped, _ranges),
-    *(_choices, _clashing, _misrelated),
+    *(_choices, _clashing, _misrelated, _baseless, _apart, _shared_out, _doubled),
 )

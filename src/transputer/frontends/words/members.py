@@ -83,8 +83,12 @@ class Members(Calculation):
             return apply("FIRST_FIBONACCI", count)
         if self._skip("prime numbers", "primes"):
             return apply("FIRST_PRIMES", count)
+        members = apply("RANGE", PlanConstant(1), count, PlanConstant(1))
+        if self._skip("square numbers", "perfect squares", "squares"):
+            return apply("SQUARES", members)
+        if self._skip("cube numbers", "cubes"):
+            return apply("CUBES", members)
         if self._skip("triangular numbers", "triangle numbers"):
-            members = apply("RANGE", PlanConstant(1), count, PlanConstant(1))
             return Comprehension(triangular(_MEMBER), _MEMBER.name, members, None)
         self._need("multiples of")
         factor = self._tight()

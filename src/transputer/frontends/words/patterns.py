@@ -57,6 +57,7 @@ _COST = r"(?:how much|what) (?:do|does|would|will) "
 _STEPS = r"(?:how many (?:collatz )?steps|(?:number of )?collatz steps|how many collatz steps)"
 
 _INTEREST = {"compound": "A * (1 + R / 100) ** B", "simple": "A + A * R / 100 * B"}
+_OFF = "C - percent(B, C) if C > A else C"
 _RECTANGLE = {"perimeter": "2 * (A + B)", "area": "A * B"}
 
 #: A pattern, and the program that answers it; behind it the unit or the kind of the answer.
@@ -113,14 +114,18 @@ _TABLE = (
     (r"(?:i|we|you)? ?{F} {A} {B} times\.?(?: what (?:do i get|do you get|is the result))?",
      "A * F ** B"),
     (r"start(?:ing)? (?:with|at|from) {A} and (?P<pick>add|subtract) {B} {C} times\."
-     r"(?: what (?:is left|do (?:you|i) get|is the result))?",
+     r"(?: what(?: (?:is left|do (?:you|i) get|is the result)|s left))?",
      {"add": "A + B * C", "subtract": "A - B * C"}),
+    (r"(?:start|begin) with {A} and {F} it {B} times\.?(?: what (?:number )?(?:do (?:you|i) "
+     r"(?:get|have|end up with)|is the result))?", "A * F ** B"),
     # algorithms
     (rf"{_STEPS} (?:does|do) (?:the |it )?(?:collatz (?:sequence|chain) )?(?:take|need)"
      r"(?: to (?:get|go))? from {A} to {O}", "count(collatz(A)) - 1"),
     (rf"{_STEPS} does the collatz (?:sequence|chain) (?:take|need) to (?:reach|get to) {{O}} "
      r"(?:starting (?:from|at|with)|from) {A}", "count(collatz(A)) - 1"),
     (r"(?:number of )?collatz steps (?:for|of|from) {A}", "count(collatz(A)) - 1"),
+    (r"how many steps does {A} (?:take|need) to (?:reach|get to) {O} in the collatz "
+     r"(?:sequence|chain)", "count(collatz(A)) - 1"),
     (r"(?:write|what is|convert) {A} (?:in|to) binary", "binary(A)"),
     (r"round {A} to {B} (?:decimals|decimal places|places|digits)", "round_to(A, 1 / 10 ** B)"),
     (r"round {A} to the nearest (?:{B}|ten)", "round_to(A, B)"),
@@ -155,7 +160,11 @@ _TABLE = (
      r"what is its (?:average )?speed(?: in (?:km|miles)(?:/h| per hour))?", "A / B"),
     (r"how (?:long does it take|many hours does it take) to (?:drive|travel|go|cover|fly) {A} "
      r"(?P<length>km|miles) at {B} (?P=length)(?:/h| per hour)(?:,? in hours)?", "A / B"),
+    (rf"(?:an?|the) [a-z]+ {_MOVES}(?: at)? {{A}} {_SPEED}\. how (?:long|many hours) does it take "
+     r"to (?:drive|travel|go|cover|fly) {B} (?P=length)", "B / A"),
     # conditions
+    (r"if i spend (?P<pick>more than|over|at least) {A$} i get {B%} off\. i spend {C$}\. "
+     rf"{_PAY}", {"more than": _OFF, "over": _OFF, "at least": _OFF.replace(">", ">=")}),
     (r"an? [a-z]+ (?:charges|costs) {A$} for adults and {B$} for children under {C}\. [a-z]+ is {H}"
      r"(?: years old)?\. how much (?:is|does) (?:his|her|the) ticket(?: cost)?",
      "B if H < C else A"),
@@ -172,7 +181,7 @@ _TABLE = (
      rf"{_COST}{{H}} [a-z]+ cost", "H * B if H >= A else H * C"),
     (r"how many days (?:did|does) (?:the )?year {A} have", "366 if leap_year(A) else 365", "days"),
     # units, times of day, dates
-    (r"how many (?P<to>[a-z]+) (?:is|are|are there|do|does|make|are contained)?(?: in)? ?{Q}"
+    (r"how many (?P<to>[a-z]+) (?:is|are|are there|do|does|make|are contained|in)?(?: in)? ?{Q}"
      r"(?: have| make| last)?", "CONVERT"),
     (r"(?:convert|change) {Q} (?:to|into) (?P<to>[a-z]+)", "CONVERT"),
     (r"(?:what is |how much is )?{Q} in (?P<to>[a-z]+)", "CONVERT"),

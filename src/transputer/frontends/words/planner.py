@@ -33,7 +33,8 @@ class TwoReadings(Abstained):
 class Planner(Protocol):
     """Turns a text and its numbers into plans, the likeliest first.
 
-    `ask` refuses a proposal below `threshold`. `Abstained` says why there is none.
+    `ask` refuses a proposal below `threshold`; a planner may have a `story_threshold` beside it,
+    for short stories. `Abstained` says why there is no plan.
     """
 
     name: str

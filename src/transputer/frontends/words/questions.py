@@ -10,6 +10,7 @@ _LEADS = phrases(table.LEADS)
 _VERBS = phrases(table.VERBS)
 _AGGREGATES = Phrases(table.AGGREGATES)
 _COUNTED = Phrases(table.COUNTED)
+_LISTS = phrases(table.LISTS)
 _UPWARDS = (
     *("in ascending order", "in increasing order", "from smallest to largest", "in order"),
     *("from lowest to highest", "from least to greatest", "ascending", "from smallest to biggest"),
@@ -214,12 +215,12 @@ class Questions(Conditions):
 
     def _listing(self) -> Node:
         """`sort 9, 2 and 4 in descending order`, `list the primes below 20`, `reverse 1, 4, 6`."""
-        if self._skip("sort", "order", "arrange"):
-            upwards = apply("ORDERED", self._members())
-            down = self._skip(*_DOWNWARDS)
-            if not down:
-                self._skip(*_UPWARDS)
-            return apply("BACKWARDS", upwards) if down else upwards
+        if self._skip("sort", "order", "arrange", "put"):
+            return self._sorted(needs_order=self._word(-1) == "put")
+        if self._skip("write", "write down", "say"):
+            members = self._members()
+            self._need("backwards", "in reverse", "in reverse order")
+            return apply("BACKWARDS", members)
         if self._eat("reverse digits of"):
             return apply("FROM_DIGITS", apply("BACKWARDS", apply("DIGITS", self._powers())))
         if self._eat("reverse"):
@@ -227,13 +228,31 @@ class Questions(Conditions):
         if self._word() == "odds" and self._word(1) == "of":
             raise NoMatch  # the odds may be chances
         said = self._skip("list", "name", "show", "enumerate", "write down")
-        if not said and self._eat("which of"):
+        if not said and self._skip("which of", "which numbers in", "which numbers of"):
             self._skip("numbers")
         members = self._some_members()
         token = members.token if isinstance(members, Apply) else ""
         if token == "LIST" or token == "RANGE" and not said:
             raise NoMatch  # nothing says what is asked of them
         return members
+
+    def _sorted(self, needs_order: bool) -> Node:
+        """`9, 2 and 4 in descending order`, `from smallest to largest: 9, 2, 4`."""
+        start = self.at
+        self._match(_LISTS)
+        said = self._direction()
+        if not said:
+            self.at = start
+        members = apply("ORDERED", self._members())
+        said = said or self._direction()
+        if needs_order and not said:
+            raise NoMatch
+        return apply("BACKWARDS", members) if said == "down" else members
+
+    def _direction(self) -> str:
+        if self._skip(*_DOWNWARDS):
+            return "down"
+        return "up" if self._skip(*_UPWARDS) else ""
 
     def _how_many_of(self) -> Node:
         """`how many of 3, 8 and 9 are even`."""

@@ -175,7 +175,7 @@ def _asks(sentence: Sequence[str]) -> bool:
 
 def problem(wording: Wording, numbers: Sequence[Number]) -> str | None:
     """Why no model's plan for this text is used; None where nothing is wrong with its words."""
-    return next(filter(None, (check(wording, numbers) for check in _CHECKS)), None)
+    return next(filter(None, (check(wording, numbers) for check in CHECKS)), None)
 
 
 def _ordinal(wording: Wording, numbers: Sequence[Number]) -> str | None:
@@ -264,7 +264,7 @@ def _bounded(wording: Wording, numbers: Sequence[Number]) -> str | None:
     return f"{match[0]!r} does not say how many" if match else None
 
 
-_CHECKS = (_ordinal, _garbled, _untaught, _unmeasured, _unmentioned, _bounded)
+CHECKS = (_ordinal, _garbled, _untaught, _unmeasured, _unmentioned, _bounded)
 
 
 def nouns(wording: Wording) -> Iterator[frozenset[str]]:

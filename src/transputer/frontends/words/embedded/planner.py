@@ -37,10 +37,14 @@ _OTHERWISE = frozenset("who whom whose why where when".split())
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What turns votes into a confidence, and the confidence under which nothing is said."""
+    """What turns votes into a confidence, and the confidence under which nothing is said.
+
+    Short stories, which the model was taught most of, have a threshold of their own.
+    """
 
     temperature: float
     threshold: float
+    story_threshold: float = 1.0
 
 
 @cache
@@ -71,6 +75,7 @@ class Embedded:
             self.network = network
         self.setting = setting or calibration()
         self.threshold = self.setting.threshold
+        self.story_threshold = min(self.threshold, self.setting.story_threshold)
 
     @cached_property
     def network(self) -> PlannerNetwork:
