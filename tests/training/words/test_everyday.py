@@ -26,7 +26,8 @@ def test_the_questions_are_many_and_of_many_kinds(name: str, many: int, none: in
 
 
 def test_no_question_is_in_two_sets() -> None:
-    texts = [q.text.lower() for path in SETS.values() for q in everyday.questions(path)]
+    ours = (path for name, path in SETS.items() if name != "stranger")  # may ask what we ask
+    texts = [q.text.lower() for path in ours for q in everyday.questions(path)]
     assert len(set(texts)) == len(texts)
 
 
