@@ -52,6 +52,14 @@ def test_word_problems_are_answered_by_the_weights_as_by_wasmtime(question, answ
     assert found.confidence >= calibration().threshold
 
 
+def test_a_threshold_of_ones_own_refuses_what_the_model_is_not_sure_of(cli):
+    question = PROBLEMS[0][0]
+    assert cli("ask", question, "--engine", "oracle", "--threshold", "0.2") == (0, "37\n", "")
+    ran = cli("ask", question, "--engine", "oracle", "--threshold", "1")
+    assert (ran.code, ran.out) == (4, "")
+    assert cli("ask", question, "--threshold", "2").code == 2
+
+
 def test_no_model_leaves_it_at_the_rules(cli):
     question = PROBLEMS[0][0]
     assert cli("ask", question, "--engine", "oracle") == (0, "37\n", "")

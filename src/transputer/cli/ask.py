@@ -31,6 +31,8 @@ _WORST = (STOPPED, TRAPPED, ABSTAINED)
 @click.option("--planner", metavar="NAME", help="Planner to use after the rules.")
 @click.option("--model", metavar="NAME",
               help="Use this model behind OPENAI_BASE_URL as the planner.")  # fmt: skip
+@click.option("--threshold", type=click.FloatRange(0, 1), metavar="SHARE",
+              help="Refuse plans of the model below this confidence.")  # fmt: skip
 @click.option("--check", is_flag=True, help="Also run the program in wasmtime and compare.")
 @click.option(
     "--engine", default="auto", show_default=True, metavar="|".join(ENGINES),
@@ -46,6 +48,7 @@ def ask(
     no_model: bool,
     planner: str | None,
     model: str | None,
+    threshold: float | None,
     check: bool,
     engine: str,
     max_steps: int,
@@ -64,6 +67,7 @@ def ask(
         "model": not no_model,
         "engine": engine,
         "max_steps": max_steps,
+        "threshold": threshold,
         "check": check,
     }
     if question is not None:
