@@ -29,7 +29,6 @@ from transputer.engines.native.decoder import Native, Stop
 from transputer.engines.protocol import Counted, Feed
 from transputer.errors import ContextError, EngineUnavailable, Unsupported, UsageError
 from transputer.model import Model, Token
-from transputer.version import __version__
 
 if TYPE_CHECKING:  # a run that stays on the native engine does without these
     from transputer.engines.lifted.decoder.library import RowCode
@@ -493,9 +492,10 @@ class Lifted:
 
     def _program(self) -> cache.Entry:
         """Where the cache notes that the program has its rows there, and runs long."""
-        tokens = next(item for item in self._log if isinstance(item, np.ndarray))
-        program = hashlib.sha256(tokens.tobytes()).hexdigest()
-        return cache.entry("lifted", "long", __version__, program, most=PROGRAMS)
+        # What the host appends at once is instructions and data; a call is single tokens.
+        pieces = [item for item in self._log if isinstance(item, np.ndarray) and len(item) > 1]
+        program = hashlib.sha256(b"".join(piece.tobytes() for piece in pieces)).hexdigest()
+        return cache.entry("lifted", "long", program, most=PROGRAMS)
 
     def _remember(self) -> None:
         """Let the next run of a program that is long begin with lifted code."""

@@ -80,7 +80,7 @@ class RowCode:
         with _loading:
             if key not in lifting.loaded:
                 lifting.loaded[key] = LoadedRows(self)
-            self._shared = lifting.loaded[key]
+            self._shared: LoadedRows = lifting.loaded[key]
         self.driver, self.table = self._shared.driver, self._shared.table
 
     @cached_property

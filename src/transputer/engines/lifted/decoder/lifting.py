@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from transputer.engines.lifted.decoder.store import RowCache
 from transputer.engines.native.controls import Control, controls
 from transputer.errors import Unsupported
 from transputer.model import Model
-
-if TYPE_CHECKING:
-    from transputer.engines.lifted.decoder.library import LoadedRows
 
 #: What chooses a row: parts of sources, with their values.
 Chosen = tuple[tuple[tuple[int, int], int], ...]
@@ -36,8 +33,8 @@ class Lifting:
     stops: Stops
     cache: RowCache
     controls: list[Control] = field(default_factory=list)
-    #: Rows that are compiled and loaded, by what decides their code.
-    loaded: "dict[tuple[object, ...], LoadedRows]" = field(default_factory=dict)
+    #: Rows that are compiled and loaded (`LoadedRows`), by what decides their code.
+    loaded: dict[tuple[object, ...], Any] = field(default_factory=dict)
     _rows: dict[Chosen, Tree | None] = field(default_factory=dict)
 
     @cached_property
