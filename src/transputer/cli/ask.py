@@ -12,8 +12,7 @@ from rich.progress import Progress
 from transputer import api
 from transputer.cli.progress import Ticker
 from transputer.errors import StepLimitError, UsageError
-from transputer.frontends.words.weights import MissingWeights
-from transputer.runtime.ask import ASK_STEPS, Answer, endpoint, first_steps
+from transputer.runtime.ask import ASK_STEPS, Answer, MissingWeights, endpoint, first_steps
 from transputer.runtime.trace.sessions import ENGINES
 
 ABSTAINED, TRAPPED, STOPPED = 4, 134, 3

@@ -13,6 +13,7 @@ from transputer.frontends.watlines import spots_of
 from transputer.frontends.words import text
 from transputer.frontends.words.compile import CompiledPlan, compile_plan
 from transputer.frontends.words.describe import in_words
+from transputer.frontends.words.digits import digits
 from transputer.frontends.words.doubt import doubt, short_story
 from transputer.frontends.words.endpoint import Endpoint
 from transputer.frontends.words.evaluate import Undefined, Value, evaluate
@@ -23,6 +24,7 @@ from transputer.frontends.words.plan import Plan, PlanError
 from transputer.frontends.words.planner import Abstained, Planner, Proposal, TwoReadings
 from transputer.frontends.words.rules import Rules
 from transputer.frontends.words.sense import objection
+from transputer.frontends.words.weights import MissingWeights
 from transputer.host.outcome import Pulse, quiet
 from transputer.host.result import Result
 from transputer.machines.trace.vocabulary import Record
@@ -123,7 +125,7 @@ def _typed(value: Value, form: str) -> dict[str, Any]:
         return {"type": "boolean", "value": value}
     if isinstance(value, list):
         return {"type": "list", "members": [_typed(member, form) for member in value]}
-    parts = {"numerator": str(value.numerator), "denominator": str(value.denominator)}
+    parts = {"numerator": digits(value.numerator), "denominator": digits(value.denominator)}
     return {"type": "number", **parts, "unit": form or None}
 
 
@@ -402,6 +404,7 @@ def _agree(compiled: CompiledPlan, result: Result) -> None:
 __all__ = [
     "ASK_STEPS",
     "Answer",
+    "MissingWeights",
     "Planner",
     "ask",
     "calculate",

@@ -17,6 +17,7 @@ from typing import Any
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
 from transputer.frontends.words import language
+from transputer.frontends.words.digits import rational
 from transputer.frontends.words.operations import PlanType
 from transputer.frontends.words.plan import (
     Apply,
@@ -62,8 +63,8 @@ class CompiledPlan:
         if self.type is PlanType.BOOLEAN:
             return {"yes": True, "no": False}[text]
         if self.type is PlanType.LIST:
-            return [Fraction(part) for part in text[1:-1].split(", ") if part]
-        return Fraction(text)
+            return [rational(part) for part in text[1:-1].split(", ") if part]
+        return rational(text)
 
 
 def compile_plan(plan: Plan, numbers: Sequence[Fraction]) -> CompiledPlan:

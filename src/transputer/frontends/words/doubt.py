@@ -89,6 +89,7 @@ _COMPARISONS = frozenset(("LT", "LE", "GT", "GE", "EQ", "NE"))
 _JOINED = frozenset("to and through until up down inclusive thru till including".split())
 _COUNTING = frozenset("many per a an in each every one".split())
 _TOTAL = re.compile(r"\b(?:total|altogether|together|both|all|combined|twice|double|sum|each)\b")
+_THAN = re.compile(r"\bn\d+ (?:\w+ ){0,2}?(?:more|fewer|less)\b[^.?!]*\bthan\b")
 _SHARED = re.compile(r"\b(?:total|together|altogether|combined|between them|in all)\b")
 _COMPARING = re.compile(
     r"\b(?:more|less|fewer|\w+er|than|equal|equals|same|enough|afford|divisible|multiple|even|odd"
@@ -314,6 +315,7 @@ def _misrelated(case: _Case) -> str | None:
         return "the plan may read a comparison the other way round"
     shared = _SHARED.search(re.split(r"\b(?:how|what|which)\b", case.wording.plain)[0])
     several = re.search(r"\btimes as\b|\btwice as\b", case.wording.text.lower())
+    compared = compared or _THAN.search(case.wording.plain) is not None
     if shared and (compared or several) and "DIV" not in case.tokens:
         return "the plan does not divide a total between two that are compared"
     return None

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from transputer.frontends.words import language
+from transputer.frontends.words.digits import digits
 from transputer.frontends.words.language import read_program
 from transputer.frontends.words.operations import PlanType
 from transputer.frontends.words.plan import (
@@ -75,7 +76,7 @@ def _operand(
 def number(value: Fraction) -> str:
     """A rational as people write it: `35`, `1.5`, `1/3`, exact in every case."""
     if value.denominator == 1:
-        return str(value.numerator)
+        return digits(value.numerator)
     twos, rest = 0, value.denominator
     while rest % 2 == 0:
         twos, rest = twos + 1, rest // 2
@@ -84,9 +85,9 @@ def number(value: Fraction) -> str:
         fives, rest = fives + 1, rest // 5
     places = max(twos, fives)
     if rest != 1 or places > 12:
-        return f"{value.numerator}/{value.denominator}"
-    digits = str(abs(value.numerator) * 10**places // value.denominator).zfill(places + 1)
-    return f"{'-' * (value < 0)}{digits[:-places]}.{digits[-places:]}"
+        return f"{digits(value.numerator)}/{digits(value.denominator)}"
+    shown = digits(abs(value.numerator) * 10**places // value.denominator).zfill(places + 1)
+    return f"{'-' * (value < 0)}{shown[:-places]}.{shown[-places:]}"
 
 
 def read(text: str) -> Plan:
