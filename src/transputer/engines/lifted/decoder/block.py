@@ -48,7 +48,7 @@ class SharedCode(Protocol):
     terms: Terms
     printer: Printer
     arrays: set[int]
-    #: Whether bytes of an entry are read and written alone where that is all that changes.
+    #: Whether code may load and store single bytes of an entry.
     bytewise: bool
 
     def follows(self, node: Node) -> bool:
