@@ -131,3 +131,12 @@ def test_a_recording_of_another_model_is_refused() -> None:
     tokens = (*recording.tokens[:-1], (int(recording.tokens[-1][0] == 0),))
     with pytest.raises(RuntimeError, match="do not predict"):
         dead(model, [replace(recording, tokens=tokens)])
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"model": "x", "dead": 3}', "\x00"])
+def test_a_file_that_lists_no_dead_weights_is_refused(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "dead.json"
+    file.write_text(content)
+    with pytest.raises(UsageError, match="no list of dead weights"):
+        dead_weights(resume=file)
+    assert file.read_text() == content

@@ -118,10 +118,15 @@ def _native(model: Model) -> dict[str, MakeEngine]:
 
 
 def _read(file: Path, model: Model) -> list[Place]:
-    content = json.loads(file.read_text())
-    if content["model"] != digest(model):
+    try:
+        content = json.loads(file.read_text())
+        of, dead = content["model"], content["dead"]
+        places = [(name, tuple(index)) for name, indices in dead.items() for index in indices]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise UsageError(f"{file} is no list of dead weights; name another file") from None
+    if of != digest(model):
         raise UsageError(f"{file} is about other weights; delete it to try all weights again")
-    return [(name, tuple(index)) for name, indices in content["dead"].items() for index in indices]
+    return places
 
 
 def _write(file: Path, model: Model, result: DeadWeights) -> None:
