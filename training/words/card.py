@@ -29,6 +29,12 @@ def table(head: list[str], rows: list[list[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
+def fill(page: Path, marks: tuple[str, str], text: str) -> None:
+    """Put a text between two marks of a page."""
+    head, _, rest = page.read_text().partition(marks[0])
+    page.write_text(f"{head}{marks[0]}\n{text}\n{marks[1]}{rest.partition(marks[1])[2]}")
+
+
 def spread(values: list[float]) -> str:
     """The mean and, where there are several seeds, half of its 95 % interval."""
     mean = statistics.mean(values)

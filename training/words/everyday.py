@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from training.words import gsm8k
-from training.words.card import EMBEDDED, ROOT, table
+from training.words.card import EMBEDDED, ROOT, fill, table
 from training.words.cases import Case, mawps_asdiv, svamp
 from training.words.evaluate import coverage, interval
 from transputer import api
@@ -279,8 +279,7 @@ def main() -> None:
     results = measure(sets)
     results["lowered"] = lowered(sets["SVAMP, development"])
     RESULTS.write_text(json.dumps(results, indent=1) + "\n")
-    head, _, rest = PAGE.read_text().partition(MARKS[0])
-    PAGE.write_text(f"{head}{MARKS[0]}\n{page(results)}\n{MARKS[1]}{rest.partition(MARKS[1])[2]}")
+    fill(PAGE, MARKS, page(results))
     print(page(results))
 
 

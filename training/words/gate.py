@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from training.words.card import ROOT, table
+from training.words.card import ROOT, fill, table
 from training.words.cases import Case, right, svamp
 from transputer.frontends.words.doubt import refusals
 from transputer.frontends.words.installed import load_planner
@@ -55,8 +55,7 @@ def main() -> None:
     parser.add_argument("--svamp", type=Path, required=True)
     results = measure(svamp(parser.parse_args().svamp))
     RESULTS.write_text(json.dumps(results, indent=1) + "\n")
-    head, _, rest = PAGE.read_text().partition(MARKS[0])
-    PAGE.write_text(f"{head}{MARKS[0]}\n{page(results)}\n{MARKS[1]}{rest.partition(MARKS[1])[2]}")
+    fill(PAGE, MARKS, page(results))
     print(page(results))
 
 

@@ -1,18 +1,19 @@
 """Measure the planner `both` beside its parts: `python -m training.words_lm.both --svamp FILE`.
 
-SVAMP's development problems by confidence, without and with the checks of `ask`, and the questions
-to develop on. Writes `results/both.json` and the tables of `docs/words.md`. The thresholds, found
-on these two sets, are printed; they go into `frontends/words/both.py`.
+SVAMP's development problems by confidence, without and with the checks of `ask`, and the everyday
+questions. Writes `results/both.json` and the tables of `docs/words.md`. The threshold, found on
+the everyday questions to develop on, is printed; it goes into `frontends/words/both.py`.
 """
 
 import argparse
 import json
 import math
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from training.words.card import ROOT, table
+from training.words.card import ROOT, fill, table
 from training.words.cases import Case, right, svamp
 from training.words.evaluate import Row, coverage, interval, precision_at
 from training.words.everyday import (
@@ -20,7 +21,7 @@ from training.words.everyday import (
     SETS,
     Question,
     questions,
-    story_threshold_of,
+    sets,
     summary,
     threshold_of,
     trial,
@@ -41,7 +42,6 @@ class Remembered:
 
     def __init__(self, planner: Planner) -> None:
         self.planner, self.name, self.threshold = planner, planner.name, planner.threshold
-        self.story_threshold: float = getattr(planner, "story_threshold", planner.threshold)
         self.known: dict[str, Sequence[Proposal] | Abstained] = {}
 
     def propose(self, text: str, numbers: Sequence[Number]) -> Sequence[Proposal]:
@@ -74,7 +74,7 @@ def checked(cases: Sequence[Case], planner: Planner) -> list[Row]:
     """The same for the answers that `ask` gives at a threshold of 0, by this planner alone."""
     trials = [
         trial(
-            Question("", case.text, case.answer),
+            Question("", case.text, Fraction(case.answer)),
             planner=planner,
             rules=False,
             threshold=0.0,
@@ -138,22 +138,17 @@ def main() -> None:
     parts = [Remembered(planner) for planner in Both().planners]
     both = Remembered(Both(parts))
     cases = svamp(args.svamp)
-    results: dict[str, Any] = {
-        "planners": {planner.name: figures(cases, planner) for planner in (*parts, both)}
+    results = {"planners": {planner.name: figures(cases, planner) for planner in (*parts, both)}}
+    every = questions(SETS["development"])
+    least = threshold_of([trial(one, planner=both, threshold=0.0) for one in every])
+    print(f"threshold {least}")
+    results["everyday"] = {
+        name: summary(every, planner=both, threshold=least)
+        for name, every in sets(args.svamp).items()
     }
-    stories = [Question("", case.text, case.answer) for case in cases]
-    every = {"development": list(questions(SETS["development"])), "SVAMP, development": stories}
-    open_to_all = {
-        name: [trial(one, planner=both, threshold=0.0) for one in of] for name, of in every.items()
-    }
-    both.threshold = threshold_of(open_to_all["development"])
-    both.story_threshold = story_threshold_of(open_to_all["SVAMP, development"])
-    results |= {"threshold": both.threshold, "story threshold": both.story_threshold}
-    print(f"thresholds {both.threshold}, {both.story_threshold}")
-    results["everyday"] = {name: summary(of, planner=both) for name, of in every.items()}
+    results["threshold"] = least
     RESULTS.write_text(json.dumps(results, indent=1) + "\n")
-    head, _, rest = PAGE.read_text().partition(MARKS[0])
-    PAGE.write_text(f"{head}{MARKS[0]}\n{page(results)}\n{MARKS[1]}{rest.partition(MARKS[1])[2]}")
+    fill(PAGE, MARKS, page(results))
     print(page(results))
 
 

@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from training.words.card import ROOT, table
+from training.words.card import ROOT, fill, table
 from transputer.errors import UsageError
 from transputer.frontends.words.smollm import checkpoint
 
@@ -130,8 +130,7 @@ def main() -> None:
         raise UsageError(f"{missing} is neither a GGUF file nor a folder")
     report = {model.stem: measured(model, tuning) for model, tuning in models}
     RESULTS.write_text(json.dumps(report, indent=1) + "\n")
-    head, _, rest = PAGE.read_text().partition(MARKS[0])
-    PAGE.write_text(f"{head}{MARKS[0]}\n{page(report)}\n{MARKS[1]}{rest.partition(MARKS[1])[2]}")
+    fill(PAGE, MARKS, page(report))
     print(page(report))
 
 
