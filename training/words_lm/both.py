@@ -9,7 +9,6 @@ import argparse
 import json
 import math
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,6 @@ from training.words.everyday import (
     SETS,
     Question,
     questions,
-    sets,
     summary,
     threshold_of,
     trial,
@@ -74,7 +72,7 @@ def checked(cases: Sequence[Case], planner: Planner) -> list[Row]:
     """The same for the answers that `ask` gives at a threshold of 0, by this planner alone."""
     trials = [
         trial(
-            Question("", case.text, Fraction(case.answer)),
+            Question("", case.text, case.answer),
             planner=planner,
             rules=False,
             threshold=0.0,
@@ -138,13 +136,16 @@ def main() -> None:
     parts = [Remembered(planner) for planner in Both().planners]
     both = Remembered(Both(parts))
     cases = svamp(args.svamp)
-    results = {"planners": {planner.name: figures(cases, planner) for planner in (*parts, both)}}
+    results: dict[str, Any] = {
+        "planners": {planner.name: figures(cases, planner) for planner in (*parts, both)}
+    }
     every = questions(SETS["development"])
     least = threshold_of([trial(one, planner=both, threshold=0.0) for one in every])
     print(f"threshold {least}")
+    every_set = {name: list(questions(path)) for name, path in SETS.items()}
+    every_set["SVAMP"] = [Question("svamp", case.text, case.answer) for case in cases]
     results["everyday"] = {
-        name: summary(every, planner=both, threshold=least)
-        for name, every in sets(args.svamp).items()
+        name: summary(of, planner=both, threshold=least) for name, of in every_set.items()
     }
     results["threshold"] = least
     RESULTS.write_text(json.dumps(results, indent=1) + "\n")

@@ -138,5 +138,5 @@ def test_a_file_that_lists_no_dead_weights_is_refused(tmp_path: Path, content: s
     file = tmp_path / "dead.json"
     file.write_text(content)
     with pytest.raises(UsageError, match="no list of dead weights"):
-        dead_weights(resume=file)
+        module.dead_weights(resume=file)
     assert file.read_text() == content
