@@ -389,8 +389,17 @@ class Product:
     lost: Form
 
 
-def product(g: Graph, name: str, a: Sequence[Form], b: Sequence[Form], when: Form) -> Product:
+def product(
+    g: Graph,
+    name: str,
+    a: Sequence[Form],
+    b: Sequence[Form],
+    when: Form,
+    formats: Sequence[FloatFormat] = (),
+) -> Product:
     """The upper n + 1 bytes of the product of two numbers of n bytes each.
+
+    If formats are given, both are promised to be significands of one of them, as in `factor`.
 
     relu(x) * y == x * y for x >= 0 gives the byte products, and a column is the sum of those of
     equal weight. A column from n - 1 on is split into three bytes, so that at most three bytes and
@@ -411,7 +420,9 @@ def product(g: Graph, name: str, a: Sequence[Form], b: Sequence[Form], when: For
         incoming = high
     upper = [incoming, *[Form()] * size]
     for c, column in enumerate(columns[size - 1 :]):
-        for i, digit in enumerate(_three_bytes(g, f"{name}.column {size - 1 + c}", column)):
+        x = g.signal(f"{name}.column {size - 1 + c}", sum(column, Form()))
+        most = max((_column(f, size - 1 + c) for f in formats), default=len(column) * _SQUARE)
+        for i, digit in enumerate(_three_bytes(g, f"{name}.column {size - 1 + c}", x, most)):
             if digit != Form():
                 upper[c + i] = upper[c + i] + digit
     digits = carry(
@@ -432,9 +443,14 @@ def _lower_columns(g: Graph, name: str, columns: Sequence[Sequence[Form]]) -> tu
     return split(g, name, x, BYTE ** len(columns), 3)
 
 
-def _three_bytes(g: Graph, name: str, terms: Sequence[Form]) -> list[Form]:
+def _column(f: FloatFormat, column: int) -> int:
+    """The largest column of a product of significands, which fill the upper bytes of a factor."""
+    most = [0] * (f.frame - 2 - f.top) + [BYTE - 1] * f.top + [2 * f.unit - 1]
+    return sum(x * most[column - i] for i, x in enumerate(most) if 0 <= column - i < len(most))
+
+
+def _three_bytes(g: Graph, name: str, x: Form, most: int) -> list[Form]:
     """A sum of byte products in proper bytes."""
-    x, most = g.signal(name, sum(terms, Form())), len(terms) * _SQUARE
     rest, high = divide(g, f"{name}.high", x, BYTE * BYTE, most)
     inner, coarse = divide(g, f"{name}.coarse", rest, 16 * BYTE, min(most, BYTE * BYTE - 1))
     low, fine = divide(g, f"{name}.fine", inner, BYTE, 16 * BYTE - 1)
@@ -513,7 +529,7 @@ def begin_sum(
     signed = _bit(g, f"{name}.sign of an infinity", infinite_sign)
     return SumStart(
         digits=tuple(digits),
-        exponent=carry(g, [low, high], fits=True).digits,
+        exponent=carry(g, [low, high], most=1, fits=True).digits,  # of one operand
         shift=g.neuron(goes, g.signal(f"{name}.distance", shift)),
         sign=sign - cancels,
         subtracts=g.neuron(goes, differ),

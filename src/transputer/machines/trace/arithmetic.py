@@ -16,7 +16,7 @@ from transputer.circuit.bits import (
     sign_fill,
     trailing_zeros,
 )
-from transputer.circuit.logic import select
+from transputer.circuit.logic import select, step
 from transputer.machines.trace.machine import TraceCircuit, trace
 from transputer.machines.trace.vocabulary import BYTE
 
@@ -145,7 +145,9 @@ def compares(m: TraceCircuit) -> None:
     m.result([1 - unsigned.equal], m.op("i32.ne"))
     _ordered(m, unsigned, "i32.{}_u")
     _ordered(m, compare_wide(m.g, "signed order", high - (1 << 32) * signs, low), "i64.{}_s")
-    _ordered(m, compare_wide(m.g, "i32 order", high, low - (1 << 32) * signs32), "i32.{}_s")
+    difference = low - (1 << 32) * signs32
+    more, least = (m.g.signal(f"i32 order {i}", step(m.g, difference, 1 - i)) for i in range(2))
+    _ordered(m, Order(1 - least, least - more, more), "i32.{}_s")
 
 
 def _ordered(m: TraceCircuit, order: Order, names: str) -> None:

@@ -127,22 +127,25 @@ def choose_digit(
     choice: Choice,
     applied: Applied,
     first: Sequence[Form],
+    short: Sequence[Form],
     byte: Form,
     divisor: Divisor,
     root: RootTerms,
 ) -> None:
     """Say the next digit: of R after a digit, or of the `first` R of an instruction.
 
+    `short` is the first R of an integer division, the only one with divisors below 7 bytes. R has
+    fewer bytes than the divisor, so 3 where all are compared.
     Where R has reached D, it is D less. Clamps prove the ranges of the logits.
     """
     g, rest = m.g, applied.rest
-    low = rest.low + g.signal("first low", weighted(first[:HALF], BYTE))
+    low = rest.low + g.signal("first low", weighted(short[: HALF - 1], BYTE))
     low = g.signal("low half", clamp(g, low, 0, UNIT - 1))
     whole = rest.high + g.signal("first high", weighted(first[HALF:], BYTE))
     high = g.signal("high half", clamp(g, whole, 0, UNIT - 1))
     few = g.signal("two bytes of it", clamp(g, whole, 0, 2 * BYTE**2 - 1))
     upper = weighted(rest.bytes[2:HALF], BYTE)
-    upper = upper + g.signal("first upper", weighted(first[2:HALF], BYTE))
+    upper = upper + g.signal("first upper", weighted(short[2:HALF], BYTE))
     upper = g.signal("upper bytes of the low half", clamp(g, upper, 0, BYTE**2 - 1))
     m.divides(choice.exact, BYTE * low + byte, divisor.low)
     m.divides(choice.middle, BYTE * (BYTE**2 * few + upper), divisor.middle + 1)

@@ -63,7 +63,7 @@ def division(m: TraceCircuit) -> None:
     applied = apply_digit(m, columns, divisor, floats.root, turn)
     byte = g.signal("next byte", [g.neuron(turns.more, m.value.bytes[-2]), start.value[-1]])
     choice = _choice(m, divisor, start.traps, floats.chooses)
-    choose_digit(m, choice, applied, first, byte, divisor, floats.root)
+    choose_digit(m, choice, applied, first, start.rest, byte, divisor, floats.root)
     m.divides(turns.to_fix, applied.corrected, Form.of(1))
     more = m.also("more digits", m.op(*DIVISIONS, *QUOTIENTS, *ROOTS), m.in_phase(*FURTHER))
     say_next(m, applied, more, g.signal("keeps the remainder", more + turns.to_fix))

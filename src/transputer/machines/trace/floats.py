@@ -245,14 +245,15 @@ def products(m: TraceCircuit) -> None:
     x = begin_product(g, "product", (m.S, m.T), *operands(m), cases)
     resumes = either(m, again)
     fast = g.signal("product now", step(g, x.fast + resumes, 1))  # the weights prove a bit
-    p = product(g, "product", *_factors(m, cases, again), fast)
+    p = product(g, "product", *_factors(m, cases, again), fast, [f for _, f in cases])
     m.result(p.digits)
     m.result(x.digits)
     m.result(x.special)
     low, high = (a + g.neuron(resumes, b) for a, b in zip(x.exponent, room(m), strict=True))
     sign = SIGN * (x.sign + select(g, [resumes, flag(m, SIGN)]))
     flags = sign + STICKY * step(g, p.lost, 1, fast) + _SECOND * x.slow[1]
-    m.say("at", [*carry(g, [low, high], fits=True).digits, flags, x.shift])
+    exponent = carry(g, [low, high], most=2, fits=True).digits
+    m.say("at", [*exponent, flags, x.shift])
     _route(m, x, resumes)
 
 

@@ -108,8 +108,8 @@ def _store(
 
 @trace.on("memory.size", "table.size")
 def size(m: TraceCircuit) -> None:
-    """R has read it."""
-    m.result(m.R.bytes, m.op("memory.size"))
+    """R has read it, a number of 32 bits."""
+    m.result(m.R.low(4).bytes, m.op("memory.size"))
 
 
 @trace.on("memory.grow", "table.extend")

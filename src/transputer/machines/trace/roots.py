@@ -297,7 +297,8 @@ def _root_terms(m: TraceCircuit, turn: Form) -> RootTerms:
     R is compared with 2 p + (2 digit + 1) w == D + (digit + 1) w. The next 2 p is D + digit * w,
     and 2 w more where R has reached that. Where it was reached one step ago, with digit and w now
     those of this step, 256 (2 p - 256 w) is still to be subtracted. What is subtracted is
-    256 D == 256 (2 p + digit * w), so that 256 w (digit + 256) is added.
+    256 D == 256 (2 p + digit * w), so that 256 w (digit + 256) is added. There R was beyond 2 p by
+    less than 2 p 771 / 2^25, because the high half of 2 p is at least 2^25, so the digit is 0.
     """
     g = m.g
     turns = tuple(_root_turn(m, k) for k in range(1, COUNT + 1))
@@ -311,7 +312,6 @@ def _root_terms(m: TraceCircuit, turn: Form) -> RootTerms:
     columns = list(_NONE)
     for k in range(1, COUNT):
         again = m.also(f"root step {k} after more", m.op(*ROOTS), m.in_phase(k + MORE))
-        columns[k] = columns[k] + g.neuron(again, m.digit)
         columns[k + 1] = columns[k + 1] + g.neuron(again)
     weights = {COUNT: BYTE, COUNT + MORE: BYTE, 0: BYTE**2, SCALED: BYTE**2}
     square = m.phase.lane(

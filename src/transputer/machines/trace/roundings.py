@@ -47,7 +47,7 @@ def roundings(m: TraceCircuit) -> None:
     """Clear the bits below the point, and add 1 above them where the mode says so."""
     g = m.g
     operands = [_operand(m, f) for f in FORMATS]
-    kept = g.signal("bits kept", [o.kept for o in operands])
+    kept = g.assume(g.signal("bits kept", [o.kept for o in operands]), 0, 64, "of one format")
     wide = operands[1].whole
     stays, tail = _cleared(m, kept)
     stays[6] = stays[6] + 16 * g.neuron(wide, weighted(m.T.bits[52:56], 2))
