@@ -4,22 +4,32 @@ A lane is live from its first write to the layer of its last read. Keys and valu
 their head's layer at every position, so being live is a matter of layers alone. A column whose
 lane was last read in layer l is emptied by one neuron of layer l (which reads what that layer
 reads, and takes it away), and another lane may be written from the neurons of layer l on. Such
-neurons compute nothing, so columns are emptied only when there are no more to be had; and those
-that are nearly always empty anyway come last.
+neurons compute nothing, so columns are emptied only when there are no more to be had.
+
+A neuron that empties a column which is empty anyway is of no use. So a lane takes the column of
+one that is often other than 0 where the new one matters, as far as cases tell: a matching of
+lanes with lanes before them, as large as it must be, with the best pairs first.
 """
 
+from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from heapq import heappop, heappush
 
 import numpy as np
+from numpy.typing import NDArray
 
+from transputer.circuit.cases import lane_cases, read_here
 from transputer.circuit.netlist import Netlist
 from transputer.circuit.schedule import Schedule
 
 #: Column 0 is the constant 1.
 ONE = 0
-#: Lanes that are not 0 for a smaller share of tokens are nearly always empty.
-SELDOM = 0.25
+#: A lane is particular to some cases if it is 0 in at least this share of them.
+PARTICULAR = 0.4
+#: A lane that matters in at least this share of the cases matters often.
+OFTEN = 0.3
+
+Pairs = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,37 +52,35 @@ class Allocation:
     tenants: tuple[Tenant, ...]
 
 
-def allocate(netlist: Netlist, schedule: Schedule, width: int = 0) -> Allocation:
-    """A column per lane up to this width; then only as many as lanes that are live at once need.
+def columns_needed(netlist: Netlist, schedule: Schedule) -> int:
+    """The most lanes that are live at once, and the constant."""
+    spans = _spans(netlist, schedule).values()
+    most = 0
+    for time in range(-1, 2 * schedule.layers + 2):
+        most = max(most, sum(start <= time < _free(end, schedule) for start, end in spans))
+    return most + 1
 
-    Of the columns that can be emptied the one that was read last is taken first.
-    """
-    spans, seldom = _spans(netlist, schedule), _seldom(netlist)
+
+def allocate(netlist: Netlist, schedule: Schedule, width: int = 0) -> Allocation:
+    """A column per lane up to this width; then only as many as lanes that are live at once need."""
+    spans = _spans(netlist, schedule)
     order = sorted(spans, key=lambda lane: (spans[lane][0], lane))
-    tenants: list[Tenant] = []
+    columns = max(width, columns_needed(netlist, schedule))
+    before = _predecessors(netlist, schedule, spans, len(order) + 1 - columns)
+    tenants: dict[int, Tenant] = {}
     erased: list[tuple[int, int]] = []
-    leaving: list[tuple[int, int, Tenant]] = []  # by the time from which their column is free
-    left: list[tuple[bool, int, int, Tenant]] = []  # the best to be replaced first
     count = 0
     for lane in order:
-        start, end = spans[lane]
-        while leaving and leaving[0][0] <= start:
-            old = heappop(leaving)[-1]
-            heappush(left, (old.lane in seldom, -old.last, old.column, old))
-        if count + 1 >= width and left:
-            old = heappop(left)[-1]
+        if lane in before:
+            old = tenants[before[lane]]
             column = old.column
             erased.append((old.last, column))
         else:
             count += 1
             column = count
-        tenant = Tenant(lane, column, start, end)
-        if end < schedule.layers:
-            heappush(leaving, (2 * end + 1, column, tenant))
-        tenants.append(tenant)
-    columns = {tenant.lane: tenant.column for tenant in tenants}
-    placed = tuple(columns[lane] for lane in range(len(netlist.names)))
-    return Allocation(count + 1, placed, tuple(sorted(erased)), tuple(tenants))
+        tenants[lane] = Tenant(lane, column, *spans[lane])
+    placed = tuple(tenants[lane].column for lane in range(len(netlist.names)))
+    return Allocation(count + 1, placed, tuple(sorted(erased)), tuple(tenants.values()))
 
 
 def _spans(netlist: Netlist, schedule: Schedule) -> dict[int, tuple[int, int]]:
@@ -87,17 +95,102 @@ def _spans(netlist: Netlist, schedule: Schedule) -> dict[int, tuple[int, int]]:
     return {lane: (first[lane], last.get(lane, max(first[lane], 0) // 2)) for lane in lanes}
 
 
-def _seldom(netlist: Netlist) -> set[int]:
-    """Lanes that the token alone decides, or the attended token, and that are 0 for most."""
-    lanes = {
-        lane
-        for lane, tables in netlist.tables.items()
-        if all(np.count_nonzero(table) < SELDOM * len(table) for table in tables.values())
-    }
-    for head in netlist.heads:
-        lanes |= {
-            lane
-            for row, lane in head.values
-            if not row.const and all(read in lanes for read, _ in row.terms)
-        }
-    return lanes
+def _free(end: int, schedule: Schedule) -> int:
+    """The time from which the column of a lane can be used again."""
+    return 2 * end + 1 if end < schedule.layers else 2 * schedule.layers + 2
+
+
+def _predecessors(
+    netlist: Netlist, schedule: Schedule, spans: dict[int, tuple[int, int]], count: int
+) -> dict[int, int]:
+    """The lane whose column a lane takes, for this many lanes."""
+    if count <= 0:
+        return {}
+    matching = _Matching(len(spans))
+    for pairs, rank in _ranked(netlist, schedule, spans):
+        matching.extend(pairs, rank, count)
+    return matching.before
+
+
+def _ranked(
+    netlist: Netlist, schedule: Schedule, spans: dict[int, tuple[int, int]]
+) -> Iterator[tuple[Pairs, NDArray[np.float64]]]:
+    """Pairs of a lane and one that may follow it, the most useful first, and how useful.
+
+    First lanes that are particular to some cases, in most of which the next one matters; then in
+    some of which; then any lane before one that matters often, or at all. What only heads read
+    tells others about a token, and may be 0 wherever something is computed.
+    """
+    lanes = range(len(spans))
+    free = np.array([_free(spans[lane][1], schedule) for lane in lanes])
+    start = np.array([spans[lane][0] for lane in lanes])
+    may = free[:, None] <= start[None, :]
+    both, share = may.copy(), np.ones(may.shape)
+    particular, often = np.zeros(len(lanes), dtype=bool), np.ones(len(lanes), dtype=bool)
+    for cases in lane_cases(netlist, schedule):
+        together = cases.nonzero.astype(np.float32) @ cases.matters.T.astype(np.float32)
+        both &= together > 0
+        share *= together / np.maximum(1, cases.nonzero.sum(axis=1))[:, None]
+        particular |= cases.nonzero.mean(axis=1) <= 1 - PARTICULAR
+        often &= cases.matters.mean(axis=1) >= OFTEN
+    told = np.ones(len(lanes), dtype=bool)
+    told[[*read_here(netlist)]] = False
+    both[told] = False
+    yield both & particular[:, None] & (share >= 0.5), share
+    yield both & particular[:, None], share
+    yield both & often[None, :], share
+    yield both, share
+    yield may & ~told[:, None], share
+    yield may, share
+
+
+class _Matching:
+    """Which lane follows which: no lane follows two, none is followed by two."""
+
+    def __init__(self, lanes: int) -> None:
+        self.before: dict[int, int] = {}
+        self.after: dict[int, int] = {}
+        self._allowed = np.zeros((lanes, lanes), dtype=bool)
+
+    def extend(self, pairs: Pairs, rank: NDArray[np.float64], count: int) -> None:
+        """Allow more pairs, and match as many as they let, up to a count."""
+        self._allowed |= pairs
+        choices: dict[int, list[int]] = {}
+
+        def choice(lane: int) -> list[int]:
+            if lane not in choices:
+                places = np.flatnonzero(self._allowed[:, lane])
+                order = np.argsort(-rank[places, lane], kind="stable")
+                choices[lane] = places[order].tolist()
+            return choices[lane]
+
+        for lane in np.argsort(self._allowed.sum(axis=0), kind="stable").tolist():
+            if len(self.before) == count:
+                return
+            if lane not in self.before:
+                self._match(lane, choice)
+
+    def _match(self, lane: int, choice: Callable[[int], list[int]]) -> None:
+        """Find a lane that it may follow, by giving others other ones where they have them."""
+        via: dict[int, int] = {}
+        todo = deque([lane])
+        while todo:
+            asking = todo.popleft()
+            for old in choice(asking):
+                if old in via:
+                    continue
+                via[old] = asking
+                if old not in self.after:
+                    self._assign(old, via, lane)
+                    return
+                todo.append(self.after[old])
+
+    def _assign(self, old: int, via: dict[int, int], lane: int) -> None:
+        while True:
+            new = via[old]
+            given = self.before.get(new)
+            self.before[new], self.after[old] = old, new
+            if new == lane:
+                return
+            assert given is not None
+            old = given

@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import gcd
 
-from transputer.circuit.bounds import Table
+from transputer.circuit.bounds import Interval, Table
 from transputer.circuit.form import (
     Atom,
     AttendedForm,
     Form,
+    Key,
     Neuron,
     Position,
     Signal,
@@ -65,7 +66,8 @@ class Netlist:
     """A graph as lanes and the things that write them.
 
     `names[lane]` is what the lane holds; `tables[lane]` fill it at the embedding, `position` is
-    the lane of the position, if any is needed. `outputs[part]` are the logits.
+    the lane of the position, if any is needed. `outputs[part]` are the logits. `decided[lane]` is
+    the one part of one token that decides the lane, if there is one, and the lane for its values.
     """
 
     names: tuple[str, ...]
@@ -74,6 +76,8 @@ class Netlist:
     units: tuple[NeuronUnit, ...]
     heads: tuple[HeadUnit, ...]
     outputs: Mapping[str, tuple[NetRow, ...]]
+    ranges: tuple[Interval, ...]
+    decided: Mapping[int, tuple[Key, Table]]
 
 
 def resolve(graph: Graph) -> Netlist:
@@ -85,6 +89,8 @@ class _Resolver:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.names: list[str] = []
+        self.ranges: list[Interval] = []
+        self.decided: dict[int, tuple[Key, Table]] = {}
         self.tables: dict[int, Mapping[str, Table]] = {}
         self.position: int | None = None
         self.lanes: dict[Atom, int] = {}
@@ -105,7 +111,10 @@ class _Resolver:
             if any(writes.values())
         )
         heads = tuple(self.head(head, reads) for head, reads in self.reads.items())
-        return Netlist(tuple(self.names), self.tables, self.position, units, heads, rows)
+        return Netlist(
+            tuple(self.names), self.tables, self.position, units, heads, rows,
+            tuple(self.ranges), self.decided,
+        )  # fmt: skip
 
     def row(self, form: Form) -> NetRow:
         form = form.expanded()
@@ -125,7 +134,7 @@ class _Resolver:
         unit, factor = _primitive(neurons)
         lane, scale = self.collected.get(unit, (-1, 1))
         if lane < 0 or factor % scale:
-            lane = self.new_lane(unit.terms[0][0].name)
+            lane = self.new_lane(unit.terms[0][0].name, unit.range)
             self.collected[unit] = (lane, 1)
             scale = 1
             self.write(unit, lane)
@@ -134,7 +143,10 @@ class _Resolver:
     def lane(self, atom: Atom) -> int:
         if atom in self.lanes:
             return self.lanes[atom]
-        lane = self.lanes[atom] = self.new_lane(atom.name)
+        lane = self.lanes[atom] = self.new_lane(atom.name, atom.range)
+        if atom.rows is not None and len(atom.rows) == 1:
+            ((key, table),) = atom.rows.items()
+            self.decided[lane] = key, table + atom.offset
         match atom:
             case TokenLane():
                 self.tables[lane] = atom.tables
@@ -188,8 +200,9 @@ class _Resolver:
         values = tuple((self.row(form), lane) for form, lane in reads)
         return HeadUnit(head.name, head.group, query, key, values, text)
 
-    def new_lane(self, name: str) -> int:
+    def new_lane(self, name: str, reach: Interval) -> int:
         self.names.append(name)
+        self.ranges.append(reach)
         return len(self.names) - 1
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from transputer.circuit.allocate import ONE, Allocation, allocate
+from transputer.circuit.allocate import ONE, Allocation, allocate, columns_needed
 from transputer.circuit.graph import Graph
 from transputer.circuit.netlist import HeadUnit, Netlist, NetRow, NeuronUnit, resolve
 from transputer.circuit.schedule import POLICIES, Schedule, schedule
@@ -30,16 +30,14 @@ def build(graph: Graph, width: int = WIDTH) -> Model:
     """The Model that does what the graph says, verified; the same graph gives the same bytes.
 
     It has the fewest layers. Lanes beyond `width` take the place of others that are not needed
-    any more; of the scheduling policies the one is taken that needs the fewest lanes, and then
-    the fewest neurons to empty them. Raises `CapacityError` where bounds derived from the
-    weights do not hold, `ValueError` where a part has no output or a head reads what depends on
-    what it reads.
+    any more; of the scheduling policies the first is taken that needs the fewest lanes. Raises
+    `CapacityError` where bounds derived from the weights do not hold, `ValueError` where a part
+    has no output or a head reads what depends on what it reads.
     """
     netlist = resolve(graph)
     plans = [schedule(netlist, policy) for policy in POLICIES]
-    columns = [allocate(netlist, plan, width) for plan in plans]
-    best = min(range(len(plans)), key=lambda i: (columns[i].width, len(columns[i].erased), i))
-    model = _Writer(graph, netlist, plans[best], columns[best]).model()
+    plan = min(plans, key=lambda plan: max(width, columns_needed(netlist, plan)))
+    model = _Writer(graph, netlist, plan, allocate(netlist, plan, width)).model()
     verify(model)
     return model
 
