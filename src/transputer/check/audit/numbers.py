@@ -1,6 +1,7 @@
 """Numeric instructions at their edges: every carry, amount, exponent, digit and rounding."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 
 from transputer.check.audit.stage import LONGEST, MOST_SLOTS, Scene, SceneBuilder, StageState
@@ -8,6 +9,7 @@ from transputer.ir.core import core
 from transputer.isa.core import CORE
 from transputer.isa.floats import F32, F64, Format
 from transputer.isa.integers import mask
+from transputer.machines.trace.vocabulary import Record, Space
 
 PC = 0x00FE00
 #: Bits of a byte at which bits are counted one by one.
@@ -30,6 +32,7 @@ class NumberScenes(SceneBuilder):
         super().__init__(seed)
         self.names = tuple(names)
         self.code(PC, *map(core, names))
+        self.items = [_noisy(item) for item in self.items]
         self.prelude = len(self.items)
 
     def place(self, name: str, phase: int = 0) -> StageState:
@@ -53,6 +56,13 @@ class NumberScenes(SceneBuilder):
     def bits(self, count: int) -> int:
         """A random number of this many bits."""
         return int.from_bytes(self.rng.bytes(8), "little") & mask(count)
+
+
+def _noisy(item: Record | int) -> Record | int:
+    """An instruction with an immediate that it does not read."""
+    if isinstance(item, int) or item.space != Space.CODE:
+        return item
+    return replace(item, value=mask(64))
 
 
 def _named(width: int, names: Sequence[str]) -> list[str]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from transputer.ir.core import CoreInstr
+from transputer.isa.integers import mask
 from transputer.isa.op import LETTERS, Op
 from transputer.machines.trace.prompt import Places, encode
 from transputer.machines.trace.vocabulary import SLOTS, Record, Space
@@ -94,13 +95,16 @@ class SceneBuilder:
     ) -> None:
         """Run the instruction at the state's pc on these operands, the top one last.
 
-        `work` are fields of the token before, where the instruction continues. In half of the
-        cases that token also writes the top operand, as the instruction before would.
+        `work` are fields of the token before, where the instruction continues. Otherwise that token
+        writes the top operand in half of the cases, as the instruction before would, and in half
+        of the others it has words that say nothing, because it writes nowhere.
         """
         written = list(enumerate(operands, here.sp - len(operands)))
         if written and self._coin.integers(2):
             top, value = written.pop()
             work |= {"space": Space.SLOT, "at": top, "value": value}
+        elif not work and self._coin.integers(2):
+            work = {"space": Space.WORK, "at": mask(32), "value": mask(64), "work": mask(32)}
         for i, value in written:
             self.write(Space.SLOT, i, value)
         state = Record(

@@ -163,7 +163,37 @@ def digits() -> Scene:
                 s.run(f"i{width}.div_s", -top * abs(divisor) & ones, divisor & ones)
                 rest = top << 8 | part
                 s.run(f"i{width}.rem_s", -rest & ones, rest + 1 & ones)
+        for low, bits in product(range(width // 8 - 1), (0x9FA7C3B5D9E1F3, 0x6DB6DB6DB6DB6D)):
+            rest = 1 << 8 * low
+            divisor = rest << 8 | bits & (rest << 8) - 1
+            quotient = (1 << width - 1 - divisor.bit_length()) - 0x35
+            for number in (quotient * divisor, (quotient & 0xFF) * divisor):
+                s.run(f"i{width}.rem_s", -(number + rest) & ones, divisor)
     return s.scene("digits of divisions")
+
+
+def estimates() -> Scene:
+    """Long divisors: the first estimate of a digit is 1 less, and the result is 0 in low bytes."""
+    names = [f"i64.{name}" for name in ("div_s", "rem_s", "div_u", "rem_u")]
+    s = NumberScenes(names)
+    for size in range(5, 8):
+        divisor = 0x1A << 8 * size - 8 | mask(8 * size - 16)
+        for low, rest in product(range(9 - size), (0, 1, 0x5A)):
+            number = (1 << 8 * low) * divisor + rest
+            for name in names:
+                s.run(name, (-number if "_s" in name else number) & ONES, divisor)
+                s.run(name, number + (divisor >> 8 * low) & ONES, divisor)
+    return s.scene("estimated digits")
+
+
+def nearest() -> Scene:
+    """Floats that keep all bits but a few when they are rounded to an integer, with any tail."""
+    s = NumberScenes([_op(f, name) for f in FORMATS for name in ("nearest", "ceil", "floor")])
+    for f, lost, tail in product(FORMATS, range(4), range(16)):
+        x = _bias(f) + f.fraction - lost << f.fraction | mask(f.fraction) ^ 15 | tail
+        s.run(_op(f, "nearest"), x, steps=1)
+        s.run(_op(f, s.pick(("ceil", "floor"))), x | f.sign * (tail & 1), steps=1)
+    return s.scene("few bits lost")
 
 
 def scaled() -> Scene:
@@ -198,6 +228,17 @@ FOUND: tuple[tuple[str, tuple[int, ...]], ...] = (
     ("f64.mul", (0x418FFFFFFFFFFF80, 0xC18FFFFFFFFFFF80)),
     ("f64.mul", (0x42A000000FFFFFFF, 0x42A0000010000002)),
     ("f64.mul", (0xBFC272E3FDC01EED, 0x3FC272E3FDC01EED)),
+    # sums of bytes that carry 2
+    ("f64.mul", (0x3FF83B24B7E7A3F3, 0x3FFBFF5AE2D5D01F)),
+    ("f64.mul", (0x3FFF6865E9B3DCB7, 0x3FFEEFF7C6056FF2)),
+    ("f64.mul", (0x3FFBD7578447FB11, 0x3FF1BCFA33F70E71)),
+    ("f64.mul", (0x3FF2B9C3D19C7FD4, 0x3FFF34EFFF65B401)),
+    ("f64.mul", (0x3FFFCED7F34D17FF, 0x3FF54BFFFF7CFFFF)),
+    ("f64.mul", (0x3FF3FFFFC2FFFFD1, 0x3FFCD99B8F01DBD4)),
+    # roots with a digit that was estimated 1 too small
+    ("f64.sqrt", (0x3FF04EDB03721083,)),
+    ("f64.sqrt", (0x3FF0D4392250CD6C,)),
+    ("f64.sqrt", (0x4347A21B80080000,)),
     ("i32.rem_s", (0xFC000000, 0x100000)),
     ("i32.rem_s", (0xFFF00000, 0xFFF00000)),
     ("i64.div_s", (0xF000000000000000, 0x800000000000000)),
@@ -221,6 +262,8 @@ TAILS: tuple[Callable[[], Scene], ...] = (
     specials,
     powers,
     digits,
+    estimates,
+    nearest,
     scaled,
     found,
 )
