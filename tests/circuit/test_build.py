@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tests.sampling import random_cases, sampled
 from transputer.circuit import BrokenAssumption, CircuitSession, Form, Graph, build, values
 from transputer.circuit.allocate import allocate
+from transputer.circuit.cases import MANY, lane_cases
 from transputer.circuit.netlist import resolve
 from transputer.circuit.schedule import POLICIES, Policy, schedule
 from transputer.circuit.weights import _Writer
@@ -110,6 +111,42 @@ def test_a_column_has_one_tenant_at_a_time(seed: int, policy: Policy) -> None:
         for before, after in zip(held, held[1:], strict=False):
             assert after.start >= 2 * before.last + 1
             assert (before.last, column) in allocation.erased
+
+
+def by_opcode(count: int) -> Graph:
+    """An instruction adds its number to x in three layers, with lanes of its own."""
+    g = Graph()
+    op, part = g.part("op", count), g.part("x", 256)
+    x = part.number()
+    total = x
+    for i in range(count):
+        once = g.signal(f"once {i}", g.neuron(op.one_hot(i), x))
+        twice = g.signal(f"twice {i}", g.neuron(once - 1))
+        total = total + g.neuron(g.signal(f"thrice {i}", g.neuron(twice - 1)) - i)
+    g.output(op, op.number())
+    g.output(part, total - g.neuron(total - 255))
+    return g
+
+
+@pytest.mark.parametrize("count", [MANY, MANY + 9])
+def test_a_lane_takes_the_column_of_one_that_is_in_use_where_it_matters(count: int) -> None:
+    netlist = resolve(by_opcode(count))
+    plan = schedule(netlist)
+    (cases,) = lane_cases(netlist, plan)
+    flags, once, thrice = (
+        [netlist.names.index(name.format(i)) for i in range(count)]
+        for name in ("op={}", "once {}", "thrice {}")
+    )
+    for lanes in (flags, once, thrice):
+        assert (cases.nonzero[lanes].sum(axis=1) == 1).all()
+    assert (cases.matters[once] == cases.nonzero[once]).all()
+    allocation = allocate(netlist, plan)
+    tenants = {t.lane: t for t in allocation.tenants}
+    for column in {column for _, column in allocation.erased}:
+        held = sorted((t for t in tenants.values() if t.column == column), key=lambda t: t.start)
+        for before, after in zip(held, held[1:], strict=False):
+            if cases.nonzero[before.lane].sum() == 1 == cases.matters[after.lane].sum():
+                assert (cases.nonzero[before.lane] & cases.matters[after.lane]).any()
 
 
 def chain(length: int) -> Graph:
