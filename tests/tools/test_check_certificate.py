@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -119,7 +120,7 @@ def test_points_tell_polynomials_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     points = importlib.import_module("points")
     table = algebra.Atoms(names=True)
     free = algebra.Algebra(table)
-    bits = [free.bit(-1, 0, i) for i in range(3)]
+    bits = free.bits(-1, 0, 8)
     form = algebra.plus(algebra.plus(bits[0], bits[1], 2), bits[2], 4)
     name = free.named(form)
     assert name != form and table.at(name) == table.at(form)
@@ -133,7 +134,7 @@ def test_points_tell_polynomials_apart(monkeypatch: pytest.MonkeyPatch) -> None:
 
 FUNCTIONS: dict[str, Callable[..., int]] = {
     "name": lambda z: z,
-    "square": lambda z: max(z, 0) * z,
+    "clamp": lambda z, n: min(max(z, 0), n - 1),
     "step": lambda z, k: int(z >= k),
     "floor": lambda z, m: z // m,
 }
@@ -169,6 +170,7 @@ RULES: list[tuple[Callable[..., Any], Callable[[int, int, int, int], int]]] = [
     (lambda A, free, a, b, k, m: free.floor(a, m), lambda u, v, k, m: u // m),
     (lambda A, free, a, b, k, m: free.quotient(a, m), lambda u, v, k, m: u // m),
     (lambda A, free, a, b, k, m: free.square(a), lambda u, v, k, m: max(u, 0) * u),
+    (lambda A, free, a, b, k, m: free.clamp(a, m), lambda u, v, k, m: min(max(u, 0), m - 1)),
     (lambda A, free, a, b, k, m: free.short(a), lambda u, v, k, m: u),
     (lambda A, free, a, b, k, m: A.plus(a, free.floor(a, m), -m), lambda u, v, k, m: u % m),
     (
@@ -195,7 +197,7 @@ def test_every_rule_is_an_identity(names: bool, monkeypatch: pytest.MonkeyPatch)
     for _ in range(10):
         table = algebra.Atoms(names)
         free = algebra.Algebra(table)
-        made = [(free.bit(-1, 0, i), [v >> i & 1 for v in domain]) for i in range(5)]
+        made = [(b, [v >> i & 1 for v in domain]) for i, b in enumerate(free.bits(-1, 0, 32))]
         made += [
             (free.part(-1, 0, [v + n for v in domain]), [v + n for v in domain]) for n in (0, -20)
         ]
@@ -220,6 +222,55 @@ def test_every_rule_is_an_identity(names: bool, monkeypatch: pytest.MonkeyPatch)
                     atoms = atoms_at(table, v, at[v])
                     assert value(form, atoms) == value(filled, atoms) == values[v]
                     assert low <= values[v] <= high
+
+
+#: What each kind of formula is, for integers: parts p and numbers d.
+KINDS: dict[str, tuple[Callable[..., int], list[int]]] = {
+    "num": (lambda d: d, [-7]),
+    "sum": (lambda x, y: x + y, []),
+    "scale": (lambda x, y, d: x * d, [-3]),
+    "not": (lambda x, y: 1 - x, []),
+    "product": (lambda x, y: x * y, []),
+    "ge": (lambda x, y, d: int(x >= d), [40000]),
+    "eq": (lambda x, y, d: int(x == d), [0xFFFF]),
+    "floor": (lambda x, y, d: x // d, [10]),
+    "mod": (lambda x, y, d: x % d, [10]),
+    "clamp": (lambda x, y, d: min(max(x, 0), d - 1), [300]),
+    "square": (lambda x, y: max(x, 0) * x, []),
+    "and": (lambda x, y: x & y, []),
+    "or": (lambda x, y: x | y, []),
+    "xor": (lambda x, y: x ^ y, []),
+    "field": (lambda x, y, a, n: x >> a & (1 << n) - 1, [3, 7]),
+    "signed": (lambda x, y, n: x - (x >> n - 1 << n), [16]),
+    "ones": (lambda x, y: x.bit_count(), []),
+    "matches": (lambda x, y, m, a, n, b: int(x & m == a and y & n == b), [1, 1, 2, 0]),
+    "shl": (lambda x, y, n: (x << y % n) % 2**n, [16]),
+    "shr": (lambda x, y, n: x >> y % n, [16]),
+    "sar": (lambda x, y, n: (x - (x >> n - 1 << n) >> y % n) % 2**n, [16]),
+    "rotl": (lambda x, y, n: (x << y % n | x >> n - y % n) % 2**n, [16]),
+    "rotr": (lambda x, y, n: (x >> y % n | x << n - y % n) % 2**n, [16]),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_formulas_are_integer_functions(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A formula of two words whose bits are all decided is the number that Python computes."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    algebra = importlib.import_module("algebra")
+    formulas = importlib.import_module("formulas")
+    function, data = KINDS[kind]
+    parts = {"num": [], "field": [0]}.get(kind, [0, 1])
+    rng = random.Random(kind)
+    for _ in range(20):
+        x, y = (rng.choice((0, 1, 0x8000, 0xFFFF, rng.getrandbits(16))) for _ in range(2))
+        nodes = [["word", [], [-1, 0]], ["word", [], [-1, 1]], [kind, parts, data]]
+        names = SimpleNamespace(nodes=nodes, groups=[[0, 1], [2, 3]], sizes=[256] * 4)
+        table = algebra.Atoms()
+        bits = [("bit", -1, p, i) for p in range(4) for i in range(8)]
+        decided = {table.get(bit, 0, 1): (x | y << 16) >> n & 1 for n, bit in enumerate(bits)}
+        claims = formulas.Claims(names, algebra.Algebra(table, decided))
+        words = [] if kind == "num" else [x, y]
+        assert claims.poly(2) == algebra.number(function(*words, *data)), (x, y)
 
 
 @pytest.mark.slow

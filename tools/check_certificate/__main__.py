@@ -15,6 +15,7 @@ from collections import Counter
 from pathlib import Path
 
 from certificate import Certificate
+from formulas import UnknownFormulaError
 from network import Model, Network, RefusedError
 from rows import NotProvedError, check_row
 from sampled import refuted
@@ -32,8 +33,12 @@ def verdict_of(network, certificate, entry, seconds):
     try:
         return check_row(network, certificate, entry, seconds), ""
     except (NotProvedError, RefusedError) as problem:
+        why = str(problem)
+    try:
         token = refuted(network, certificate, entry, random.Random(1), samples=8)
-        return ("wrong", token) if token else ("not proved", str(problem))
+    except UnknownFormulaError:
+        token = None  # the formula has no value
+    return ("wrong", token) if token else ("not proved", why)
 
 
 def main():

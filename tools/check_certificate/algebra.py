@@ -7,7 +7,7 @@ An atom is an integer function with a known range:
     ("table", source, part, values)    values[v] where the part is v
     ("step", z, k)                     [z >= k]
     ("floor", z, m)                    floor(z / m)
-    ("square", z)                      relu(z) * z
+    ("clamp", z, n)                    z, clamped to [0, n)
     ("digit", x, d, c)                 the largest v < 256 with x >= v d + v^2 c
     ("name", z)                        z itself
 
@@ -16,7 +16,8 @@ need not hold, and then a row is not proved. Every rule below is an identity on 
 is in the comment. Nothing here is specific to a model.
 """
 
-from itertools import permutations
+from collections import Counter
+from itertools import combinations, pairwise, permutations
 from math import gcd
 
 from points import constant, multiplied, opposite, step_key, total, variable
@@ -66,6 +67,10 @@ def multiple(a, z):
     """The q for which a poly has the terms of q z, or 0."""
     q, r = divmod(a.get(z[0][0], 0), z[0][1])
     return 0 if r or any(a.get(m) != q * c for m, c in z) else q
+
+
+def subsets(atoms):
+    return [c for size in range(len(atoms) + 1) for c in combinations(atoms, size)]
 
 
 def frozen(a):
@@ -134,33 +139,17 @@ class Algebra:
 
     def _assume(self, step, value):
         z, sign, factor, offset = self.canonical(self.filled(dict(step[1])))
-        if not z:
-            return
         low, high = self.known.get(z) or self.naive(dict(z))
-        # sign * factor * z + offset >= bound, or not
-        if (sign > 0) == bool(value):
-            edge = step[2] - offset if value else offset - step[2] + 1
-            low = max(low, -(-edge // factor))
-        else:
-            edge = step[2] - 1 - offset if not value else offset - step[2]
-            high = min(high, edge // factor)
-        self.known[z] = low, high
-
-    def decision(self, i):
-        if i in self.decided or self.table.atoms[i][0] != "step":
-            return self.decided.get(i)
-        _, z, bound = self.table.atoms[i]
-        low, high = self.known.get(z, (bound - 1, bound))
-        return int(low >= bound) if low >= bound or high < bound else None
+        if sign > 0 and value:  # factor * z + offset >= bound
+            self.known[z] = max(low, -((offset - step[2]) // factor)), high
+        elif sign > 0:
+            self.known[z] = low, min(high, (step[2] - 1 - offset) // factor)
 
     def filled(self, a):
         """The same poly with atoms that are decided filled in, but not inside of others."""
-
-        def value(i):
-            known = self.decision(i)
-            return {(i,): 1} if known is None else number(known)
-
-        return self.replaced(a, value)
+        return self.replaced(
+            a, lambda i: number(self.decided[i]) if i in self.decided else {(i,): 1}
+        )
 
     def replaced(self, a, poly_of):
         """A poly with others in the place of its atoms."""
@@ -176,19 +165,21 @@ class Algebra:
         i = self.table.get(atom, low, high)
         return number(self.decided[i]) if i in self.decided else {(i,): 1}
 
-    def bit(self, source, part, i):
-        return self.atom(("bit", source, part, i), 0, 1)
+    def bits(self, source, part, size):
+        places = range((size - 1).bit_length())
+        return [self.atom(("bit", source, part, i), 0, 1) for i in places]
 
     def part(self, source, part, values):
-        """values[v] of a part v: a weighted sum of its bits, or a table."""
-        slopes = [values[1 << i] - values[0] for i in range((len(values) - 1).bit_length())]
-        sums = [values[0]]
+        """values[v] of a part v: a number, a weighted sum of its bits, or a table."""
+        bits = self.bits(source, part, len(values))
+        if all(map(is_number, bits)):
+            return number(values[sum(bit.get((), 0) << i for i, bit in enumerate(bits))])
+        slopes, sums = [values[1 << i] - values[0] for i in range(len(bits))], [values[0]]
         for slope in slopes:
             sums += [s + slope for s in sums]
         if sums[: len(values)] != list(values):
             return self.atom(("table", source, part, tuple(values)), min(values), max(values))
-        bits = [(slope, self.bit(source, part, i)) for i, slope in enumerate(slopes) if slope]
-        return linear([(values[0], number(1)), *bits])
+        return linear([(values[0], number(1)), *zip(slopes, bits, strict=True)])
 
     def boolean(self, i):
         return self.table.ranges[i] == (0, 1)
@@ -238,27 +229,16 @@ class Algebra:
 
     def _blocks(self, a):
         """Bounds of a sum: terms that share at most four bits are tried out together."""
-        owner, blocks = {}, {}
-        for monomial in filter(None, a):
-            joined = {owner[i] for i in monomial if i in owner}
-            keep = min(joined, default=monomial[0])
-            for other in joined - {keep}:
-                blocks.setdefault(keep, []).extend(blocks.pop(other))
-                owner |= {i: keep for i, o in owner.items() if o == other}
-            blocks.setdefault(keep, []).append(monomial)
-            owner |= dict.fromkeys(monomial, keep)
-        low = high = a.get((), 0)
-        for members in blocks.values():
-            bits = sorted({i for m in members for i in m})
-            part = {m: a[m] for m in members}
-            least, most = self.naive(part)
-            if len(bits) <= 4 and all(map(self.boolean, bits)):
-                sums = [
-                    sum(c for m, c in part.items() if all(v >> bits.index(i) & 1 for i in m))
-                    for v in range(1 << len(bits))
-                ]
-                least, most = min(sums), max(sums)
-            low, high = low + least, high + most
+        blocks, large = {}, set()
+        for monomial in a:
+            block = set(monomial).union(*(blocks.get(i, ()) for i in monomial))
+            small = len(block) <= 4 and not block & large and all(map(self.boolean, block))
+            large |= set() if small else block
+            blocks |= dict.fromkeys(block, block if small else ())
+        low, high = self.naive({m: c for m, c in a.items() if not m or m[0] in large})
+        for bits in {tuple(sorted(block)) for block in blocks.values() if block}:
+            sums = [sum(a.get(m, 0) for m in subsets(ones) if m) for ones in subsets(bits)]
+            low, high = low + min(sums), high + max(sums)
         return low, high
 
     def bounds(self, a):
@@ -343,12 +323,10 @@ class Algebra:
         """m y + x and m, if a == y + floor(x / m) with one floor, or with one step as a floor."""
         atoms = self.table.atoms
         carries = [m for m in a if any(atoms[i][0] in ("step", "floor") for i in m)]
-        if len(carries) != 1 or len(carries[0]) != 1 or a[carries[0]] != 1 or len(a) < 2:
+        if len(carries) != 1 or len(carries[0]) != 1 or a[carries[0]] != 1:
             return None
         kind, z, k = atoms[carries[0][0]]
         rest = {m: w for m, w in a.items() if m != carries[0]}
-        if is_number(rest):
-            return None
         if kind == "floor":
             return plus(scaled(rest, k), dict(z)), k
         z = dict(z)
@@ -357,9 +335,6 @@ class Algebra:
         return plus(scaled(rest, m), plus(z, number(m - k))), m
 
     def _step(self, z, bound):
-        low, high = self.bounds(dict(z))
-        if low >= bound or high < bound:
-            return number(int(low >= bound))
         whole = self._lexical(z, bound)
         if whole:
             return self.step(*whole)
@@ -379,11 +354,9 @@ class Algebra:
         for end, sign in ends:
             if end == bound:
                 key = frozenset((i, sign * c > 0) for i, c in weights.items())
-                if key not in self.table.conjunctions:
-                    atom = "step", z, bound + whole.get((), 0)
-                    self.table.conjunctions[key] = self.table.get(atom, 0, 1), sign
-                first, direction = self.table.conjunctions[key]
-                value = number(self.decided[first]) if first in self.decided else {(first,): 1}
+                step = "step", z, bound + whole.get((), 0)
+                first, direction = self.table.conjunctions.setdefault(key, (step, sign))
+                value = self.atom(first, 0, 1)
                 return value if direction == sign else plus(number(1), value, -1)
         return None
 
@@ -410,32 +383,23 @@ class Algebra:
         if len(z) != 3 or len(steps) != 3 or any(atom[0] != "step" for atom, _ in steps):
             return None
         for (one, c), (two, d), (low, e) in permutations(steps):
-            if one[1] != two[1] or two[2] != one[2] + 1:
-                continue
-            below, middle, above = ([t + e * v >= bound for v in (0, 1)] for t in (0, c, c + d))
-            if below[0] != below[1] or above[0] != above[1] or below[0] == above[0]:
-                continue
-            if middle[0] == middle[1]:
-                continue
-            h, rest = plus(dict(one[1]), number(-one[2])), plus(dict(low[1]), number(-low[2]))
-            if below[0]:
-                h = scaled(h, -1)
-            if middle[0]:
-                rest = plus(number(-1), rest, -1)
-            least, most = self.bounds(rest)
-            # with -M <= rest < M, M h + rest >= 0 where h > 0, or h == 0 and rest >= 0
-            return plus(scaled(h, 1 << max(-least - 1, most).bit_length()), rest), 0
+            adjacent = one[1] == two[1] and two[2] == one[2] + 1
+            cases = [total >= bound for total in (0, e, c, c + e, c + d, c + d + e)]
+            if adjacent and cases == [False, False, False, True, True, True]:
+                h, rest = plus(dict(one[1]), number(-one[2])), plus(dict(low[1]), number(-low[2]))
+                least, most = self.bounds(rest)
+                # with -M <= rest < M, M h + rest >= 0 where h > 0, or h == 0 and rest >= 0
+                return plus(scaled(h, 1 << max(-least - 1, most).bit_length()), rest), 0
         return None
 
     def _expanded(self, z, bits, bound):
         """A step over at most two bits, by its values."""
         total = {}
-        for chosen in range(1 << len(bits)):
-            ones = {n for i, n in enumerate(bits) if chosen >> i & 1}
-            value = int(sum(c for m, c in z.items() if ones.issuperset(m)) >= bound)
-            value -= sum(c for m, c in total.items() if ones.issuperset(m))
+        for ones in subsets(bits):
+            value = int(sum(z.get(m, 0) for m in subsets(ones)) >= bound)
+            value -= sum(total.get(m, 0) for m in subsets(ones))
             if value:
-                total[tuple(sorted(ones))] = value
+                total[ones] = value
         return total
 
     def floor(self, a, m):
@@ -443,11 +407,9 @@ class Algebra:
         return self._once(self._simple_floor, "floor", a, m)
 
     def _simple_floor(self, a, m):
-        low, high = self.bounds(a)
-        if low // m == high // m:
-            return number(low // m)
-        a, g = self._coarse(a, m & -m)
-        m //= g
+        low, high = (end // m for end in self.bounds(a))
+        if low == high:
+            return number(low)
         offset = a.get((), 0)
         outer = plus({k: c // m for k, c in a.items() if k and c % m == 0}, number(offset // m))
         rest = {k: c for k, c in a.items() if k and c % m}
@@ -460,20 +422,6 @@ class Algebra:
             return plus(outer, number(low // m))
         return plus(outer, self.atom(("floor", frozen(rest), m), low // m, high // m))
 
-    def _coarse(self, a, multiple):
-        """A form and g with floor(a / m) == floor(form / (m / g)): terms that stay below g go."""
-        offset, g = a.get((), 0), multiple
-        terms = {m: c for m, c in a.items() if m}
-        while g > 1:
-            small = {m: c for m, c in terms.items() if c % g}
-            if len(small) < len(terms):
-                low, high = self.naive(small)
-                if low + offset % g >= 0 and high + offset % g < g:
-                    rest = {m: c // g for m, c in terms.items() if m not in small}
-                    return plus(rest, number(offset // g)), g
-            g //= 2
-        return a, 1
-
     def quotient(self, a, m):
         """floor(a / m); a step where it has two values."""
         low, high = (end // m for end in self.bounds(a))
@@ -483,22 +431,18 @@ class Algebra:
 
     def square(self, a):
         """relu(a) * a."""
-        return self._once(self._simple_square, "square", a)
+        return self.product(self.bend(a, [(1, 0, 1)]), a)
 
-    def _simple_square(self, a):
-        low, high = self.bounds(a)
-        if low == high or high <= 0:
-            return number(max(low, 0) * low)
-        atoms = [self.table.atoms[m[0]] for m in a if len(m) == 1]
-        if len(atoms) == len(a) and all(x[0] == "bit" for x in atoms):
-            weights = {x[3]: c for x, c in zip(atoms, a.values(), strict=True)}
-            places = {x[1:3] for x in atoms}
-            if len(places) == 1 and sorted(weights) == list(range(len(weights))):
-                values = [0]
-                for i in range(len(weights)):
-                    values += [v + weights[i] for v in values]
-                return self.part(*places.pop(), [max(v, 0) * v for v in values])
-        return self.atom(("square", frozen(a)), 0, high * high)
+    def clamp(self, a, size):
+        """a, clamped to [0, size)."""
+        return self._once(self._simple_clamp, "clamp", a, size)
+
+    def _simple_clamp(self, a, size):
+        ends = self.bounds(a)
+        low, high = (min(max(end, 0), size - 1) for end in ends)
+        if low == high:
+            return number(low)
+        return a if (low, high) == ends else self.atom(("clamp", frozen(a), size), low, high)
 
     def digit(self, x, d, c):
         if is_number(x) and is_number(d) and is_number(c):
@@ -522,22 +466,17 @@ class Algebra:
         equal steps at equal distances are a floor, and a longer one is a step times a form.
         """
         low, high = self.bounds(z)
-        if low == high:
-            return number(sum(w * max(0, s * low + o) for s, o, w in corners))
-        level, slopes = 0, {low: 0}
+        level, slope, changes = 0, 0, Counter()
         for sign, offset, weight in corners:
-            at = -sign * offset
+            corner = -sign * offset
             level += weight * max(0, sign * low + offset)
-            if sign > 0 and at < high:
-                slopes[max(at, low)] = slopes.get(max(at, low), 0) + weight
-            elif sign < 0 and at > low:
-                slopes[low] -= weight
-                if at < high:
-                    slopes[at] = slopes.get(at, 0) + weight
-        places = sorted(c for c, s in slopes.items() if s or c == low)
-        segments, slope = [], 0
-        for here, after in zip(places, [*places[1:], high], strict=True):
-            slope += slopes[here]
+            changes[corner] += weight
+            if (sign > 0) == (corner <= low):  # open at the lowest z
+                slope += sign * weight
+        places = [low, *sorted(c for c, w in changes.items() if w and low < c < high), high]
+        segments = []
+        for here, after in pairwise(places):
+            slope += changes[here] if here > low else 0
             segments.append((here, after, slope))
         longest = max(segments, key=lambda s: s[1] - s[0])
         usual = longest[2] if longest[1] - longest[0] > 1 else 0
@@ -557,7 +496,7 @@ class Algebra:
     def _jumps(self, z, low, high, jumps):
         """The sum of height * [z >= place]."""
         if len(jumps) > 1 and len({height for _, height in jumps}) == 1:
-            gaps = {b[0] - a[0] for a, b in zip(jumps, jumps[1:], strict=False)}
+            gaps = {b[0] - a[0] for a, b in pairwise(jumps)}
             first, last, m = jumps[0][0], jumps[-1][0], min(gaps)
             if len(gaps) == 1 and low >= first - m and high < last + m:
                 return scaled(self.floor(plus(z, number(m - first)), m), jumps[0][1])
@@ -592,14 +531,10 @@ class Algebra:
         kind, *data = self.table.atoms[i]
         if kind in ("bit", "table"):
             return {(i,): 1}
-        if kind == "digit":
-            return self.digit(*(self.under(dict(z), memo) for z in data))
-        z = self.under(dict(data[0]), memo)
+        data = [self.under(dict(z), memo) if isinstance(z, tuple) else z for z in data]
         if kind == "name":
-            return {(i,): 1} if z == dict(data[0]) else self.named(z, self.table.ranges[i])
-        if kind == "step":
-            return self.step(z, data[1])
-        return self.quotient(z, data[1]) if kind == "floor" else self.square(z)
+            return self.named(*data, self.table.ranges[i])
+        return self.quotient(*data) if kind == "floor" else getattr(self, kind)(*data)
 
     def opened(self, a):
         """The same with what names stand for, outside of other atoms."""

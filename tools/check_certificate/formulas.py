@@ -2,9 +2,9 @@
 
 from itertools import zip_longest
 
-from algebra import is_number, linear, number, plus, scaled
+from algebra import linear, number, plus, scaled
 
-WEIGHTS = {  # what bit i of a word weighs in the word shifted (or rotated) by k
+SHIFTS = {  # what bit i of a word weighs in the word shifted (or rotated) by k
     "shl": lambda width, i, k: 1 << i + k if i + k < width else 0,
     "shr": lambda width, i, k: 1 << i - k if i >= k else 0,
     "sar": lambda width, i, k: (
@@ -13,9 +13,8 @@ WEIGHTS = {  # what bit i of a word weighs in the word shifted (or rotated) by k
     "rotl": lambda width, i, k: 1 << (i + k) % width,
     "rotr": lambda width, i, k: 1 << (i - k) % width,
 }
-
-
-COMBINED = {
+OF_FORMS = {
+    "num": lambda algebra, forms, data: number(data[0]),
     "sum": lambda algebra, forms, data: linear((1, form) for form in forms),
     "scale": lambda algebra, forms, data: scaled(forms[0], data[0]),
     "not": lambda algebra, forms, data: plus(number(1), forms[0], -1),
@@ -26,78 +25,80 @@ COMBINED = {
     ),
     "floor": lambda algebra, forms, data: algebra.floor(forms[0], data[0]),
     "mod": lambda algebra, forms, data: plus(forms[0], algebra.floor(forms[0], data[0]), -data[0]),
+    "clamp": lambda algebra, forms, data: algebra.clamp(forms[0], data[0]),
     "square": lambda algebra, forms, data: algebra.square(forms[0]),
     "digit": lambda algebra, forms, data: algebra.digit(*forms),
 }
+BITWISE = {  # of two bits, by their sum and their product
+    "and": lambda total, both: both,
+    "or": lambda total, both: plus(total, both, -1),
+    "xor": lambda total, both: plus(total, both, -2),
+}
 
 
-class UnknownFormulaError(Exception):
+class UnknownFormulaError(ValueError):
     """A formula of a shape that this checker does not know."""
 
 
-class Formulas:
-    """Numbered expressions [kind, parts, numbers] over words (groups of parts of a source)."""
+class UnknownShiftError(UnknownFormulaError):
+    """A shift by an amount of which a bit, `atom`, is not decided."""
 
-    def __init__(self, nodes, groups, sizes):
-        self.nodes, self.groups, self.sizes = nodes, groups, sizes
+    def __init__(self, atom):
+        super().__init__("a shift by an unknown amount")
+        self.atom = atom
 
-    def bits(self, n, algebra):
+
+class Claims:
+    """Numbered expressions [kind, parts, numbers] over words, as polys of an algebra."""
+
+    def __init__(self, certificate, algebra):
+        self.nodes, self.groups = certificate.nodes, certificate.groups
+        self.sizes, self.algebra, self.memo = certificate.sizes, algebra, {}
+
+    def poly(self, n):
+        """Expression n as a poly."""
+        if n not in self.memo:
+            self.memo[n] = self.algebra.short(self._poly(n, *self.nodes[n]))
+        return self.memo[n]
+
+    def same(self, n, poly):
+        """Whether expression n is a poly."""
+        return self.algebra.table.same(self.poly(n), poly)
+
+    def _poly(self, n, kind, parts, data):
+        if kind in OF_FORMS:
+            return OF_FORMS[kind](self.algebra, [self.poly(p) for p in parts], data)
+        if kind == "table":
+            return self._table(self.nodes[parts[0]], data)
+        if kind == "matches":
+            return self._matches(parts, data)
+        if kind == "ones":
+            return linear((1, bit) for bit in self._bits(parts[0]))
+        if kind == "signed":
+            bits = self._bits(parts[0])
+            return plus(number_of(bits), bits[data[0] - 1], -(1 << data[0]))
+        if kind in SHIFTS:
+            return self._shifted(SHIFTS[kind], *parts, data[0])
+        return number_of(self._bits(n))
+
+    def _bits(self, n):
         """The bits of a word, of a field of one, or of two words combined bitwise."""
-        return self.bits_of(*self.nodes[n], algebra)
-
-    def bits_of(self, kind, parts, data, algebra):
+        kind, parts, data = self.nodes[n]
         if kind == "word":
+            source, group = data
             return [
-                algebra.bit(data[0], p, i)
-                for p in self.groups[data[1]]
-                for i in range((self.sizes[p] - 1).bit_length())
+                bit
+                for p in self.groups[group]
+                for bit in self.algebra.bits(source, p, self.sizes[p])
             ]
         if kind == "field":
-            return self.bits(parts[0], algebra)[data[0] : data[0] + data[1]]
-        if kind not in ("and", "or", "xor"):
+            return self._bits(parts[0])[data[0] : data[0] + data[1]]
+        if kind not in BITWISE:
             raise UnknownFormulaError(f"bits of {kind}")
-        both = []
-        for a, b in zip_longest(*(self.bits(p, algebra) for p in parts), fillvalue={}):
-            product = algebra.times(a, b)
-            total = plus(a, b)
-            both.append(
-                product if kind == "and" else plus(total, product, -1 if kind == "or" else -2)
-            )
-        return both
+        pairs = zip_longest(*map(self._bits, parts), fillvalue={})
+        return [BITWISE[kind](plus(a, b), self.algebra.times(a, b)) for a, b in pairs]
 
-    def poly(self, n, algebra, memo):
-        """Expression n as a poly; `memo` is of this algebra."""
-        if n not in memo:
-            kind, parts, data = self.nodes[n]
-            memo[n] = self.leaf(kind, parts, data, algebra)
-            if memo[n] is None:
-                if kind not in COMBINED:
-                    raise UnknownFormulaError(kind)
-                forms = [self.poly(p, algebra, memo) for p in parts]
-                memo[n] = COMBINED[kind](algebra, forms, data)
-            memo[n] = algebra.short(memo[n])
-        return memo[n]
-
-    def leaf(self, kind, parts, data, algebra):
-        """An expression on bits, or None."""
-        if kind == "num":
-            return number(data[0])
-        if kind in ("word", "field", "and", "or", "xor"):
-            return weighted(self.bits_of(kind, parts, data, algebra), lambda i: 1 << i)
-        if kind == "ones":
-            return weighted(self.bits(parts[0], algebra), lambda i: 1)
-        if kind == "signed":
-            top = data[0] - 1
-            return weighted(
-                self.bits(parts[0], algebra), lambda i: -(1 << i) if i == top else 1 << i
-            )
-        if kind == "matches":
-            return self._matches(parts, data, algebra)
-        if kind == "table":
-            return self._table(self.nodes[parts[0]], data, algebra)
-        return self._shifted(kind, parts, data[0], algebra) if kind in WEIGHTS else None
-
-    def _table(self, field, values, algebra):
+    def _table(self, field, values):
         kind, parts, (shift, count) = field
         word = self.nodes[parts[0]]
         if kind != "field" or word[0] != "word" or shift % 8:
@@ -106,53 +107,28 @@ class Formulas:
         part = self.groups[group][shift // 8]
         if len(values) != self.sizes[part] or count != (len(values) - 1).bit_length():
             raise UnknownFormulaError("a table of another size than its part")
-        return algebra.part(source, part, values)
+        return self.algebra.part(source, part, values)
 
-    def _matches(self, parts, data, algebra):
+    def _matches(self, parts, data):
         """All words have given bits under masks: the sum of +-bits is as large as it can be."""
-        total, top = {}, 0
+        terms, top = [], 0
         for part, mask, value in zip(parts, data[::2], data[1::2], strict=True):
-            for i, bit in enumerate(self.bits(part, algebra)):
+            for i, bit in enumerate(self._bits(part)):
                 if mask >> i & 1:
-                    total = plus(total, bit, 1 if value >> i & 1 else -1)
+                    terms.append((1 if value >> i & 1 else -1, bit))
                     top += value >> i & 1
-        return algebra.step(total, top)
+        return self.algebra.step(linear(terms), top)
 
-    def _shifted(self, kind, parts, width, algebra):
-        amount = self.bits(parts[1], algebra)[: (width - 1).bit_length()]
-        if not all(map(is_number, amount)):
-            raise UnknownFormulaError("a shift by an unknown amount")
-        k = sum(bit.get((), 0) << i for i, bit in enumerate(amount))
-        bits = self.bits(parts[0], algebra)[:width]
-        return weighted(bits, lambda i: WEIGHTS[kind](width, i, k))
-
-    def shifts(self, n, seen=None):
-        """The bits that shifts inside an expression are by: (source, part, i)."""
-        kind, parts, data = self.nodes[n]
-        places = set()
-        if kind in WEIGHTS:
-            word = parts[1]
-            while self.nodes[word][0] == "field":
-                word = self.nodes[word][1][0]
-            source, group = self.nodes[word][2]
-            for i in range((data[0] - 1).bit_length()):
-                places.add((source, self.groups[group][i // 8], i % 8))
-        return places.union(*(self.shifts(p) for p in parts)) if parts and kind != "sum" else places
+    def _shifted(self, weight, word, amount, width):
+        k = 0
+        for i, bit in enumerate(self._bits(amount)[: (width - 1).bit_length()]):
+            if max(bit, default=()):
+                raise UnknownShiftError(max(bit)[0])
+            k += bit.get((), 0) << i
+        bits = self._bits(word)[:width]
+        return linear((weight(width, i, k), bit) for i, bit in enumerate(bits))
 
 
-def weighted(bits, weight):
-    return linear((weight(i), bit) for i, bit in enumerate(bits))
-
-
-class Claims:
-    """Formulas as polys under the decisions of an algebra."""
-
-    def __init__(self, formulas, algebra):
-        self.formulas, self.algebra, self.memo = formulas, algebra, {}
-
-    def poly(self, n):
-        return self.formulas.poly(n, self.algebra, self.memo)
-
-    def same(self, n, poly):
-        """Whether expression n is a poly."""
-        return self.algebra.table.same(self.poly(n), poly)
+def number_of(digits, base=2):
+    """The number that digits are, the least significant first."""
+    return linear((base**d, digit) for d, digit in enumerate(digits))

@@ -8,7 +8,7 @@ what the embedding put there, so what is read is a sum of tables over the parts 
 import json
 
 import numpy as np
-from algebra import frozen, is_number, linear, number, plus, scaled
+from algebra import frozen, linear, number, plus, scaled
 
 OWN = -1
 EXACT = 2**53  # integers below it are exact in float64
@@ -102,16 +102,12 @@ class Reading:
             high = high + (table.max(axis=0) if value is None else table[value])
         return low, high
 
-    def poly(self, i, source, fixed, algebra):
+    def poly(self, i, source, algebra):
         """Row i as a function of the parts of a source."""
         if self.position[i]:
             raise RefusedError("a lane that matters holds the position")
-        terms = [number(int(self.constant[i]))]
-        for p, values in self.by_row[i].items():
-            value = fixed.get((source, p))
-            known = value is not None
-            terms.append(number(values[value]) if known else algebra.part(source, p, values))
-        return linear((1, term) for term in terms)
+        tables = [algebra.part(source, p, values) for p, values in self.by_row[i].items()]
+        return linear((1, term) for term in [number(int(self.constant[i])), *tables])
 
 
 class Head:
@@ -123,10 +119,7 @@ class Head:
             raise RefusedError(f"layer {layer}: a head reads a lane that a layer wrote")
         self.lanes = np.flatnonzero(tensors["output"].any(axis=1))
         self.reads = Reading(model, tensors["output"][self.lanes] @ tensors["value"])
-        whole = tensors["query"][tensors["query"] != 0].astype(int)
-        power = min((int(w) & -int(w) for w in whole), default=1)  # scales all scores alike
-        self.query = tensors["query"] / power
-        self.rows = Sparse(self.query).terms
+        self.query, self.rows = tensors["query"], Sparse(tensors["query"]).terms
         self.keys = Reading(model, tensors["key"])
 
 
@@ -220,6 +213,8 @@ class Network:
             raise RefusedError(f"output {self.model.parts[part]}: not a parabola")
         if (fit != np.rint(fit)).any():
             raise RefusedError(f"output {self.model.parts[part]}: ties are possible")
+        if len(table) != 256 and (fit[1:] != [[0] * len(lanes) + [n] for n in (1, 0)]).any():
+            raise RefusedError(f"output {self.model.parts[part]}: a quotient's digit is no byte")
         return [
             ([(int(lane), int(w)) for lane, w in zip(lanes, row, strict=False) if w], int(row[-1]))
             for row in fit
@@ -254,7 +249,7 @@ class Network:
     def evaluate(self, fixed, algebra):
         """Forms x, d, c of every output, and the forms of the queries of the heads that matter."""
         live, lanes, heads = self.live(fixed)
-        now = {lane: self.own.poly(lane, OWN, fixed, algebra) for lane in lanes.tolist()}
+        now = {lane: self.own.poly(lane, OWN, algebra) for lane in lanes.tolist()}
         queries = {}
         for layer, (neurons, erased, _), ranges in zip(self.layers, live, self.ranges, strict=True):
             here = [h for h in layer.heads if h in heads]
@@ -263,7 +258,7 @@ class Network:
             for h in here:
                 head = self.heads[h]
                 for i, lane in enumerate(head.lanes.tolist()):
-                    now[lane] = plus(now.get(lane, {}), head.reads.poly(i, h, fixed, algebra))
+                    now[lane] = plus(now.get(lane, {}), head.reads.poly(i, h, algebra))
             added = self._neurons(layer, neurons.tolist(), now, algebra)
             now = {lane: {} if erased[lane] else poly for lane, poly in now.items()}
             for lane, poly in added.items():
@@ -291,10 +286,8 @@ class Network:
             if high <= 0 or not value:  # relu(gate) is 0
                 continue
             algebra.spend(len(gate) + len(value))
-            if low >= 0 or gate == value:  # relu(gate) is the gate; relu(z) * z
-                gate = number(low) if low == high else gate
-                same = gate == value and not is_number(gate)
-                total = algebra.square(gate) if same else algebra.product(gate, value)
+            if low >= 0:  # relu(gate) is the gate
+                total = algebra.product(number(low) if low == high else gate, value)
                 for lane, weight in layer.out.terms[n]:
                     added[lane] = plus(added.get(lane, {}), total, weight)
                 continue

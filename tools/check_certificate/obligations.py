@@ -19,7 +19,7 @@ import re
 from pathlib import Path
 
 from certificate import Certificate
-from formulas import WEIGHTS
+from formulas import SHIFTS
 from network import OWN, Model, Network
 
 NAME = re.compile(r"\b(?:t\d+|p\d+_\d+)\b")
@@ -282,7 +282,7 @@ class FormulaWriter:
     """Expressions of a certificate as terms."""
 
     def __init__(self, writer, certificate, sizes, fixed):
-        self.writer, self.formulas, self.fixed = writer, certificate.formulas, fixed
+        self.writer, self.nodes, self.fixed = writer, certificate.nodes, fixed
         self.groups, self.sizes, self.memo = certificate.groups, sizes, {}
 
     def word(self, source, group):
@@ -299,7 +299,7 @@ class FormulaWriter:
         return self.memo[n]
 
     def _term(self, n):
-        kind, parts, data = self.formulas.nodes[n]
+        kind, parts, data = self.nodes[n]
         w = self.writer
         if kind == "num":
             return w.number(data[0])
@@ -348,14 +348,14 @@ class FormulaWriter:
         if kind == "clamp":
             return clamped(w, args[0], data[0])
         if kind == "table":
-            _, (word,), (shift, _) = self.formulas.nodes[parts[0]]
-            source, group = self.formulas.nodes[word][2]
+            _, (word,), (shift, _) = self.nodes[parts[0]]
+            source, group = self.nodes[word][2]
             part = self.groups[group][shift // 8]
             value = self.fixed.get((source, part))
             return w.table(source, part, data) if value is None else w.number(data[value])
         if kind == "digit":
             return searched(w, args)
-        assert kind in WEIGHTS, kind
+        assert kind in SHIFTS, kind
         return self._shifted(kind, args, data[0])
 
     def _field(self, arg, first, count):
