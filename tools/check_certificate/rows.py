@@ -53,10 +53,9 @@ class Row:
             return
         poly = algebra.filled((self.claims if self.names else claims).poly(tree[0]))
         atom = max(poly, default=())
-        if len(atom) != 1 or poly not in ({atom: 1}, {atom: -1, (): 1}):
-            raise NotProvedError("a condition is not one atom")
-        if not algebra.boolean(*atom):
-            raise NotProvedError("a condition is not 0 or 1")
+        one = len(atom) == 1 and poly in ({atom: 1}, {atom: -1, (): 1})
+        if not one or not algebra.boolean(*atom):
+            raise NotProvedError("a condition is not an atom that is 0 or 1")
         for truth, branch in enumerate(tree[:1:-1]):
             self._walk(branch, digits, {**decided, atom[0]: int(truth == (poly[atom] == 1))})
 
@@ -76,8 +75,7 @@ class Row:
         sizes = self.network.model.sizes
 
         def after(p):
-            form = algebra.filled(algebra.opened(digits[p])) if self.names else digits[p]
-            return algebra.under(form, memo)
+            return algebra.under(algebra.opened(digits[p]), memo)
 
         if any(algebra.bounds(after(p))[0] > 0 for p in self.certificate.stops):
             return  # the run ends
@@ -171,8 +169,10 @@ class Row:
         if key.sentinel is None:
             return "it has no sentinel" if falls or not hits else None
         squares = [(key.scale, algebra.square(form)) for form in digits.values()]
-        slack = linear([*squares, (-1, forms[key.extra])])
-        if hits and algebra.bounds(slack)[0] < 0 or falls and slack:
+        extra = forms[key.extra]  # what a sentinel scores
+        slack = linear([*squares, (-1, extra)])
+        loses = algebra.bounds(slack)[0] >= 0 or algebra.bounds(extra)[1] <= 0
+        if hits and not loses or falls and slack:
             return "the sentinel may win or lose wrongly"
         return None
 
@@ -210,10 +210,7 @@ def is_carry(algebra, plain, carries, outgoing):
     total = {}
     for k, (digit, carry) in enumerate(zip(plain[::-1], carries[::-1], strict=True), 1):
         total = plus(digit, scaled(total, BASE))
-        if outgoing in (
-            algebra.floor(plus(total, carry), BASE**k),
-            algebra.quotient(plus(total, carry), BASE**k),
-        ):
+        if outgoing in (f(plus(total, carry), BASE**k) for f in (algebra.quotient, algebra.floor)):
             return True
     return False
 
