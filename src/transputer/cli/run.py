@@ -14,7 +14,7 @@ from transputer.cli.frames import Frames
 from transputer.cli.machines import engine_option, machine_option, own, own_options
 from transputer.cli.progress import Ticker
 from transputer.cli.sources import ProgramCommand, load, program_options
-from transputer.host.console import Input
+from transputer.host.console import Input, Output
 from transputer.host.outcome import DEFAULT_STEPS, Interrupted
 from transputer.host.result import Result
 from transputer.registry import Program
@@ -89,21 +89,22 @@ class _Console:
         """Drop bytes that the program has read."""
         self._held = self._held[count:]
 
-    def write(self, byte: int) -> None:
-        """Write one byte to standard output; the end of a line flushes it."""
+    def write(self, data: bytes) -> None:
+        """Write bytes to standard output; the end of a line flushes them."""
         self.interrupts.ticker.hide()
         if self.frames is not None:
-            self.frames.write(byte)
-        sys.stdout.buffer.write(bytes((byte,)))
-        if byte == 10:
+            for byte in data:
+                self.frames.write(byte)
+        sys.stdout.buffer.write(data)
+        if b"\n" in data:
             sys.stdout.buffer.flush()
 
-    def error(self, byte: int) -> None:
-        """Write one byte to standard error, after flushing standard output."""
+    def error(self, data: bytes) -> None:
+        """Write bytes to standard error, after flushing standard output."""
         self.interrupts.ticker.hide()
         sys.stdout.buffer.flush()
-        sys.stderr.buffer.write(bytes((byte,)))
-        if byte == 10:
+        sys.stderr.buffer.write(data)
+        if b"\n" in data:
             sys.stderr.buffer.flush()
 
     def flush(self) -> None:
@@ -237,8 +238,8 @@ def run_here(
             engine=engine,
             max_steps=max_steps,
             stdin=Input(console.read, console.ahead, console.skip),
-            stdout=None if as_json else console.write,
-            stderr=console.error,
+            stdout=None if as_json else Output(console.write),
+            stderr=Output(console.error),
             pulse=interrupts.pulse,
             digest=as_json,
             **settings,

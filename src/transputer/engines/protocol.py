@@ -110,8 +110,12 @@ class Sprinter(Protocol):
         unread: Sequence[tuple[int, Iterable[int]]],
         address: Sequence[int],
         feed: Feed | None = None,
+        shown: Sequence[Sequence[int]] = (),
     ) -> None:
-        """Say what the host wants to know, and by which parts it looks tokens up."""
+        """Say what the host wants to know, and by which parts it looks tokens up.
+
+        `shown` are the parts of each number that is told of a token to be seen, lowest first.
+        """
 
     def supply(self, numbers: NDArray[np.uint64]) -> None:
         """Numbers that the engine may append itself, when `Feed` says so, in the next sprint."""

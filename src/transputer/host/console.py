@@ -4,6 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
 
+import numpy as np
+from numpy.typing import NDArray
+
 from transputer.host.outcome import ExitSignal
 from transputer.host.store import HostFunction
 from transputer.ir.core import CoreFunction, CoreModule, core
@@ -41,11 +44,23 @@ class Input:
         return Input(read, lambda: data[stream.tell() : stream.tell() + CHUNK], stream.read)
 
 
+class Output:
+    """An output stream: `(byte)` writes a byte, `write` several at once."""
+
+    def __init__(self, write: Callable[[bytes], object]) -> None:
+        self.write = write
+
+    def __call__(self, byte: int) -> None:
+        """Write a byte."""
+        self.write(bytes((byte,)))
+
+
 @dataclass(slots=True)
 class Console:
     """The standard streams of a program: input, output and error, byte by byte.
 
-    `read` may be an `Input`, which can tell which bytes come next.
+    `read` may be an `Input`, which can tell which bytes come next; `write` and `error` may be an
+    `Output`, which takes several bytes at once.
     """
 
     read: Callable[[], int] = lambda: -1
@@ -64,6 +79,20 @@ class Console:
     def put(self, value: int) -> None:
         """Write the low byte to standard error if bit 8 is set, else to standard output."""
         (self.error if value & 0x100 else self.write)(value & 0xFF)
+
+    def put_all(self, values: NDArray[np.uint16]) -> None:
+        """Write values in their order, as `put` does one by one."""
+        changes = np.flatnonzero(np.diff(values & 0x100)) + 1
+        for piece in np.split(values, changes):
+            if not len(piece):
+                continue
+            sink = self.error if piece[0] & 0x100 else self.write
+            data = piece.astype(np.uint8).tobytes()
+            if isinstance(sink, Output):
+                sink.write(data)
+            else:
+                for byte in data:
+                    sink(byte)
 
 
 def devices(console: Console) -> dict[str, HostFunction]:

@@ -280,7 +280,7 @@ class PackedExecutor(TraceExecutor):
             self.tape.written.note(item.space, item.at, item.value)
         self.tape.last = item
 
-    def _show(self, before: Record, rows: Rows) -> None:
+    def _show_rows(self, before: Record, rows: Rows) -> None:
         """As always; what weights have taken the place of must not be written anew."""
         if self.start.boot:
             spaces = rows[:, NAMES.index("space")]
@@ -294,4 +294,4 @@ class PackedExecutor(TraceExecutor):
                     raise CapacityError(
                         f"a step wrote to {space.name}, which is in the weights here"
                     )
-        super()._show(before, rows)
+        super()._show_rows(before, rows)

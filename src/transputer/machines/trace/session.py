@@ -35,7 +35,7 @@ from transputer.machines.trace.prompt import (
     encode_rows,
     invocation,
 )
-from transputer.machines.trace.tape import SPACE, Rows, Tape, field
+from transputer.machines.trace.tape import SHOWN, SPACE, Rows, Tape, Writes, field
 from transputer.machines.trace.vocabulary import (
     SLOTS,
     WORD,
@@ -304,20 +304,19 @@ class TraceExecutor:
             self.console.skip(read)
             self.steps += steps
             self.instructions += instructions
-            self._show(before, seen)
+            self._show(seen)
             return
         rows = self.tape.advance(limit)
         self.before = record(tuple(rows[-2].tolist())) if len(rows) > 1 else before
         self.steps += len(rows)
         self.instructions += self._count(before, rows)
-        self._show(before, rows)
+        self._show_rows(before, rows)
 
     def _skip(self) -> None:
         """What a checkpoint without a trace knows of the steps up to its next stop."""
         stop, output = self.tape.skip()
         self.steps, self.instructions = stop.steps, stop.instructions
-        for value in np.frombuffer(output[self.shown :], dtype="<u2").tolist():
-            self.console.put(value)
+        self.console.put_all(np.frombuffer(output[self.shown :], dtype="<u2"))
         self.shown = len(output)
 
     def here(self) -> Stop:
@@ -331,18 +330,19 @@ class TraceExecutor:
         phases = np.concatenate([[before.phase], field(rows, "phase")[:-1]])
         return int(np.count_nonzero(self._marks()[pcs] & (phases == 0)))
 
-    def _show(self, before: Record, rows: Rows) -> None:
-        """Output goes out, growth is checked, watchers see each step."""
-        spaces = rows[:, SPACE]
-        values = field(rows[spaces == Space.OUTPUT], "value") & 0x1FF
-        output = values.astype("<u2").tobytes()
+    def _show(self, written: Writes) -> None:
+        """Output goes out, growth is checked."""
+        values = (written.value[written.space == Space.OUTPUT] & np.uint64(0x1FF)).astype("<u2")
+        output = values.tobytes()
         self.tape.note_output(output)
         self.shown += len(output)
-        for value in values.tolist():
-            self.console.put(value)
-        for row in rows[spaces == Space.SIZE].tolist():
-            item = record(tuple(row))
-            self._check_reach(self._kind(item.at), item.value)
+        self.console.put_all(values)
+        for at, size in written.to(Space.SIZE):
+            self._check_reach(self._kind(at), size)
+
+    def _show_rows(self, before: Record, rows: Rows) -> None:
+        """Show what rows write; watchers see each step."""
+        self._show(Writes.of(rows[np.isin(rows[:, SPACE], SHOWN)]))
         if self.watch is not None:
             for row in rows.tolist():
                 now = record(tuple(row))

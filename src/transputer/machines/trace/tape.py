@@ -5,8 +5,8 @@ what was decoded then, comparing every token that the host appends.
 """
 
 import hashlib
-from collections.abc import Callable
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +55,8 @@ for _name, _count in LAYOUT:
     _start = sum(n for _, n in LAYOUT[: len(_PLACES)])
     _PLACES[_name] = slice(_start, _start + _count)
 SPACE, VALUE, STATUS = (_PLACES[name].start for name in ("space", "value", "status"))
+#: Writes that the host acts on: output, and the growth of memories and tables.
+SHOWN = Space.OUTPUT, Space.SIZE
 #: Writes that only the machine itself reads.
 _UNSEEN = [int(s) for s in (Space.NONE, Space.CODE, Space.FRAME, Space.WORK, Space.OUTPUT)]
 _SEEN = np.array([space not in _UNSEEN for space in range(256)])
@@ -77,6 +79,24 @@ def field(rows: Rows, name: str) -> NDArray[np.int64]:
 def values(rows: Rows) -> NDArray[np.uint64]:
     """The value of each row."""
     return field(rows, "value").view(np.uint64)
+
+
+class Writes(NamedTuple):
+    """What tokens write: spaces, addresses and values."""
+
+    space: NDArray[np.integer]
+    at: NDArray[np.integer]
+    value: NDArray[np.uint64]
+
+    @staticmethod
+    def of(rows: Rows) -> "Writes":
+        """What rows write."""
+        return Writes(rows[:, SPACE], field(rows, "at"), values(rows))
+
+    def to(self, space: int) -> Iterator[tuple[int, int]]:
+        """Addresses and values that are written in a space."""
+        here = self.space == space
+        return zip(self.at[here].tolist(), self.value[here].tolist(), strict=True)
 
 
 class Tape:
@@ -176,16 +196,17 @@ class Tape:
         if isinstance(self.engine, Sprinter):
             self.engine.expect(
                 stops=[STATUS],
-                watch=[(SPACE, (Space.OUTPUT, Space.SIZE))],
+                watch=[(SPACE, SHOWN)],
                 counted=Counted(tuple(_range("pc")), _PLACES["phase"].start, marks),
                 kept=[VALUE],
                 unread=[(SPACE, _UNSEEN)],
                 address=[SPACE, *_range("at")],
                 feed=Feed(STATUS, Status.INPUT, VALUE),
+                shown=[(SPACE,), _range("at"), _range("value")],
             )
 
-    def sprint(self, limit: int, ahead: bytes = b"") -> tuple[int, int, Rows, int]:
-        """Decode up to `limit` tokens: how many, their weight, and those that the host must see.
+    def sprint(self, limit: int, ahead: bytes = b"") -> tuple[int, int, Writes, int]:
+        """Decode up to `limit` tokens: how many, their weight, and what the host must see written.
 
         The last number is how many bytes of the input `ahead` were read.
         """
@@ -199,7 +220,7 @@ class Tape:
             self._hash.update(done.rows.astype(np.uint8).tobytes())
         self.last = record(tuple(done.last))
         self.length += done.steps + done.fed
-        return done.steps, done.tally, done.seen.astype(np.uint8), done.fed
+        return done.steps, done.tally, Writes(*done.seen), done.fed
 
     def _decode(self, limit: int) -> Rows:
         if isinstance(self.engine, Runner):

@@ -10,7 +10,7 @@ from pathlib import Path
 from transputer.errors import StepLimitError, UsageError
 from transputer.frontends.project import LANGUAGES
 from transputer.frontends.source import PathLike
-from transputer.host.console import Console, Input
+from transputer.host.console import Console, Input, Output
 from transputer.host.folders import HostFolders, open_folders
 from transputer.host.outcome import (
     DEFAULT_STEPS,
@@ -57,8 +57,8 @@ class _OutputRecorder:
 
     @property
     def console(self) -> Console:
-        write, error = self.stdout or self.output.append, self.stderr or self.errors.append
-        return Console(self.stdin, write, error)
+        write, error = Output(self.output.extend), Output(self.errors.extend)
+        return Console(self.stdin, self.stdout or write, self.stderr or error)
 
 
 def _reader(stdin: bytes | Callable[[], int]) -> Callable[[], int]:

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer import cache
-from transputer.engines.lifted.decoder.want import LiftedCodeStopped, Want
+from transputer.engines.lifted.decoder.want import LiftedCodeStopped, Want, number_in
 from transputer.engines.native.compile import stop_compilers
 from transputer.engines.native.decoder import Native, Stop
 from transputer.engines.protocol import Counted, Feed
@@ -37,6 +37,7 @@ if TYPE_CHECKING:  # a run that stays on the native engine does without these
 __all__ = ["HASTY", "Lifted", "Pace", "Sprint", "Tiered", "Want", "set_pace", "settle"]
 
 Tokens = NDArray[np.uint16]
+Numbers = tuple[NDArray[np.uint64], ...]
 
 _log = logging.getLogger("transputer")
 #: A node is hot if it took one in SHARE steps.
@@ -88,13 +89,14 @@ def set_pace(pace: Pace) -> None:
 class Sprint:
     """The result of some steps: their number and weight, the tokens to be seen, the last one.
 
+    Of the tokens to be seen, `seen` has the numbers that `Want.shown` names, an array for each.
     `rows` are all tokens, where the engine has them anyway; `fed` is how many numbers of
     `supply` were appended.
     """
 
     steps: int
     tally: int
-    seen: Tokens
+    seen: Numbers
     last: Token
     stopped: bool
     rows: Tokens | None = None
@@ -194,6 +196,7 @@ class Lifted:
         unread: Sequence[tuple[int, Iterable[int]]] = (),
         address: Sequence[int],
         feed: Feed | None = None,
+        shown: Sequence[Sequence[int]] = (),
     ) -> None:
         """Set what the caller wants to know, before anything is decoded; see `Want`.
 
@@ -202,7 +205,8 @@ class Lifted:
         self._address = tuple(address)
         chosen = tuple((part, tuple(sorted(values))) for part, values in watch)
         without = tuple((part, tuple(sorted(values))) for part, values in unread)
-        self.want = Want(tuple(stops), chosen, counted, tuple(kept), without, feed)
+        told = tuple(map(tuple, shown))
+        self.want = Want(tuple(stops), chosen, counted, tuple(kept), without, feed, told)
 
     def supply(self, numbers: NDArray[np.uint64]) -> None:
         """Numbers to be appended in the next sprint, where `Want.feed` says so."""
@@ -305,20 +309,25 @@ class Lifted:
 
     def _lifted(self, rows: "RowRun", limit: int) -> Sprint:
         rows.seen, tally, steps = [], rows.tally, rows.steps
-        none = np.zeros((0, len(self.model.parts)), dtype=np.uint16)
         settled = self._rounds and self._task is None  # no code is waiting to be installed
         size = _pace.long_slice if settled and not len(self._supply) else _pace.slice
         try:
             stopped = rows.advance(min(limit, size), None, self._supply)
         except LiftedCodeStopped as error:
             self._go_native(str(error))
-            return Sprint(0, 0, none, self._last, False)
+            return Sprint(0, 0, self._shown(), self._last, False)
         done = rows.steps - steps
         self._count(done, self._supply[: rows.fed])
         self._supply = self._supply[:0]
         self._last = rows.token()
-        seen = np.concatenate([none, *rows.seen])
+        seen = self._shown(*rows.seen)
         return Sprint(done, rows.tally - tally, seen, self._last, stopped, None, rows.fed)
+
+    def _shown(self, *pieces: Numbers) -> Numbers:
+        """Numbers of tokens to be seen, piece after piece."""
+        empty = np.zeros(0, dtype=np.uint64)
+        count = len(self.want.shown)
+        return tuple(np.concatenate([empty, *(piece[i] for piece in pieces)]) for i in range(count))
 
     def latest(self, address: Sequence[int], parts: Sequence[int]) -> tuple[int, ...] | None:
         """Return these parts of the latest token with this address; None if there is none.
@@ -434,12 +443,10 @@ class Lifted:
                 if task.result is not None:
                     rows.install(task.result)
                     rows.code.hot_nodes(self.host_tokens).write(self._hot.tobytes())
-                used, self._used = self._used, []
-                self._task = _Task(partial(rows.code.optimise, used)) if used else None
+                self._optimise(rows)
             return
         total = int(rows.visits.sum(dtype=np.int64))
-        known = rows.code.hot_nodes(self.host_tokens)
-        before = None if self._rounds else known.get(_mask)
+        before = None if self._rounds else rows.code.hot_nodes(self.host_tokens).get(_mask)
         if before is None and (
             self._rounds >= ROUNDS or total < (_pace.warm_again if self._rounds else _pace.warm)
         ):
@@ -452,16 +459,25 @@ class Lifted:
         if before is not None:  # an earlier run of the program found them
             hot[:] = False
             hot[: len(before)] = before[: len(hot)]
+        more = bool(hot[len(self._hot) :].any() or (hot[: len(self._hot)] & ~self._hot).any())
         hot[: len(self._hot)] |= self._hot
         self._hot = hot
         rows.visits[:] = 0
         self._used = np.flatnonzero(rows.used > total // SHARE).tolist()
         rows.used[:] = 0
+        if not more:  # there is code for all that are hot, where they can have any
+            self._optimise(rows)
+            return
 
         from transputer.engines.lifted.decoder.region import make_region
 
-        host = rows.host(self.host_tokens)
-        self._task = _Task(partial(make_region, rows.shelf, rows.code.row, host, hot))
+        host, key = rows.host(self.host_tokens), rows.code.key("region")
+        self._task = _Task(partial(make_region, rows.shelf, rows.code.row, host, hot, key))
+
+    def _optimise(self, rows: "RowRun") -> None:
+        """Have the rows compiled again that are used most."""
+        used, self._used = self._used, []
+        self._task = _Task(partial(rows.code.optimise, used)) if used else None
 
     # The native engine
 
@@ -546,7 +562,8 @@ class Lifted:
         counted = self.want.counted
         tally = 0 if counted is None else counted.total(np.concatenate([before, rows[:-1]]))
         stopped = any(self._last[p] for p in self.want.stops)
-        return Sprint(len(rows), tally, rows[seen], self._last, stopped, rows)
+        shown = tuple(number_in(rows[seen], parts) for parts in self.want.shown)
+        return Sprint(len(rows), tally, shown, self._last, stopped, rows)
 
 
 def _mask(contents: bytes) -> NDArray[np.bool_]:

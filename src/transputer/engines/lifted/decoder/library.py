@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -101,7 +101,7 @@ class RowCode:
         """What decides the text of a file."""
         counted = self.want.counted
         places = None if counted is None else (counted.address, counted.zero)
-        want = replace(self.want, counted=None), places
+        want = replace(self.want, counted=None, shown=()), places
         return (*inputs, self.lifting.identity, repr(want), self._emits)
 
     def effort(self, numbers: Iterable[int]) -> float:
@@ -222,16 +222,15 @@ class RowCode:
         return self._shared.trees[number]
 
     def _compile(self, numbers: list[int], optimised: bool) -> bool:
+        def text() -> str:
+            chosen = ((n, self.fixed(n)) for n in while_alive(numbers))
+            rows = {n: (fixed, self._tree(fixed)) for n, fixed in chosen}
+            return row_source(self.shelf, rows)
+
         try:
-            rows = {
-                n: (fixed, self._tree(fixed))
-                for n in while_alive(numbers)
-                for fixed in [self.fixed(n)]
-            }
+            self._use(load(text, "rows", self.key(numbers), optimised=optimised))
         except Unsupported:
             return False
-        text = partial(row_source, self.shelf, rows)
-        self._use(load(text, "rows", self.key(numbers), optimised=optimised))
         self._shared.sets = [s for s in self._shared.sets if s != numbers][1 - MOST :] + [numbers]
         self._shared.index.write(json.dumps(self._shared.sets).encode())
         return True

@@ -5,7 +5,7 @@ import gc
 import mmap
 import sys
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,12 +26,14 @@ from transputer.engines.lifted.decoder.rowcode import (
     UNSAFE,
 )
 from transputer.engines.lifted.decoder.rows import Query, RowLeaf
-from transputer.engines.lifted.decoder.want import LiftedCodeStopped
+from transputer.engines.lifted.decoder.want import LiftedCodeStopped, number_in
 from transputer.errors import Unsupported
 from transputer.model import Token
 
 #: Tokens to be seen that the code hands over at once.
 ROOM = 1 << 12
+#: How often it does so before the caller gets them.
+PIECES = 1 << 8
 MAX_GROUPS = 64
 #: Of mmap: pages that are never touched cost nothing.
 _NORESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000 if sys.platform == "linux" else 0)
@@ -73,7 +75,7 @@ class RowRun:
         self.code, self.shelf, self.frame = code, code.shelf, code.shelf.frame
         self.want = code.shelf.want
         self.steps = self.tally = self.fed = 0
-        self.seen: list[Tokens] = []
+        self.seen: list[tuple[Words, ...]] = []  # numbers of tokens, as `want.shown` says
         self.visits = np.zeros(0, dtype=np.uint32)
         self.used = np.zeros(len(code.table), dtype=np.uint32)
         groups, slots = len(self.frame.groups), self.shelf.slots
@@ -244,7 +246,7 @@ class RowRun:
             state.rows = 0
             reason = self.code.driver.rows_run(ctypes.byref(state), self.code.table.ctypes.data)
             if state.rows:
-                self.seen.append(self.tokens(self._seen[: state.rows]))
+                self._see(self._seen[: state.rows])
             if reason == ROW:
                 if not self.code.add_like(int(state.slot)):
                     fixed = self.code.fixed(int(state.slot))
@@ -262,6 +264,21 @@ class RowRun:
                     return True
             elif reason != FULL:
                 return bool(reason == STOPPED)
+            elif len(self.seen) >= PIECES and not state.tape:
+                return False
+
+    def _see(self, words: Words) -> None:
+        """Note what is told of tokens to be seen."""
+        self.seen.append(tuple(self._number(words, parts) for parts in self.want.shown))
+
+    def _number(self, words: Words, parts: Sequence[int]) -> Words:
+        """The number that parts of each token say."""
+        group, shift = self.frame.place[parts[0]]
+        at = shift // 8
+        if tuple(parts) == self.frame.groups[group][at : at + len(parts)]:
+            mask = (1 << 8 * len(parts)) - 1 if len(self.frame.groups[group]) > 1 else 0xFFFF
+            return words[:, group] >> np.uint64(shift) & np.uint64(mask)
+        return number_in(self.tokens(words), parts)
 
     # One step in Python
 
@@ -302,7 +319,7 @@ class RowRun:
             ctypes.memmove(state.tape, np.array(words, dtype=np.uint64).ctypes.data, 8 * groups)
             state.tape += 8 * groups
         if any(tokens[0, part] in values for part, values in self.want.watch):
-            self.seen.append(tokens)
+            self._see(np.array([words], dtype=np.uint64))
 
     def _evaluated(
         self, expr: WordExpr, queries: Mapping[int, Query], known: dict[Variable, int]
