@@ -138,6 +138,8 @@ class Printer:
             return number(data[0])
         if kind == "var" and expr in self.wide:
             return f"v{data[0]}"
+        if kind == "floor" and data[0] & data[0] - 1 == 0:  # a shift keeps the sign
+            return f"({self.exact(parts[0])} >> {data[0].bit_length() - 1})"
         if kind in ("floor", "clamp", "square", "mod") and not (
             kind == "mod" and data[0] & data[0] - 1 == 0 and self.fits(expr)
         ):

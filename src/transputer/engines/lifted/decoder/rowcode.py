@@ -7,7 +7,8 @@ compiled once per model.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
 from math import prod
 
 from transputer.engines.lifted.decoder.block import same_word
@@ -54,6 +55,12 @@ struct State {
     uint64_t word[GROUPS];
 };
 """
+
+
+#: Kinds that need no name.
+PLAIN = ("num", "word", "var")
+#: A term of a sum: its weight and its factors.
+Addend = tuple[int, tuple[WordExpr, ...]]
 
 
 class RowPrinter:
@@ -186,13 +193,48 @@ class RowPrinter:
                 value = expr
             elif expr.kind == "word":
                 value = self._read((expr.data[0], expr.data[1]), queries)
+            elif expr.kind == "sum":
+                value = self._sum(addends(expr.parts), queries)
             else:
                 parts = [self._value(p, queries) for p in expr.parts]
                 value = self.terms.made(expr.kind, parts, expr.data)
-                if self._uses[expr] > 1:
-                    value = self._name(value)
+            if self._uses[expr] > 1 and not is_scaled(value):
+                value = self._name(value)
             self._memo[expr] = value
+        if value.kind == "var":
+            lo, hi = self.terms.bounds(value)  # a condition that was tested is a number
+            return num(lo) if lo == hi else value
         return value
+
+    def _sum(self, terms: Sequence[Addend], queries: Mapping[int, Query]) -> WordExpr:
+        """A sum; factors that terms have in common are outside of brackets.
+
+        What is inside is often what was compared to get the factor, and has a name then.
+        """
+        shared = Counter(f for _, factors in terms if len(factors) > 1 for f in {*factors})
+        most = max(shared.values(), default=0)
+        if most < 2:
+            values = [
+                self.terms.product(num(weight), self._product(factors, queries))
+                for weight, factors in terms
+            ]
+            return self.terms.joined(self.terms.made("sum", values, ()))
+        common = next(f for f, count in shared.items() if count == most)
+        inside, outside = [], []
+        for weight, factors in terms:
+            if len(factors) > 1 and common in factors:
+                at = factors.index(common)
+                inside.append((weight, factors[:at] + factors[at + 1 :]))
+            else:
+                outside.append((weight, factors))
+        bracket, factor = self.terms.reduced(self._sum(inside, queries))
+        product = self.terms.product(self._value(common, queries), bracket)
+        rest = self._sum(outside, queries) if outside else num(0)
+        return self.terms.joined(self.terms.plus(rest, product, factor))
+
+    def _product(self, factors: Sequence[WordExpr], queries: Mapping[int, Query]) -> WordExpr:
+        values = [self._value(f, queries) for f in factors]
+        return reduce(self.terms.product, values, num(1))
 
     def _read(self, variable: Variable, queries: Mapping[int, Query]) -> WordExpr:
         if variable in self._fixed:
@@ -211,7 +253,7 @@ class RowPrinter:
 
     def _name(self, expr: WordExpr) -> WordExpr:
         """A variable for an expression, and before it one for each of its parts."""
-        if expr.kind in ("num", "word", "var"):
+        if is_plain(expr):
             return expr
         if expr not in self._named:
             lowered = self._lowered(expr)
@@ -340,6 +382,38 @@ class RowPrinter:
             else:
                 place = f"s->arrays[{slot} * {count} + {g}]"
                 self.lines.append(f"if ({place}) {place}[{index}] = {value};")
+
+
+def is_plain(expr: WordExpr) -> bool:
+    """Whether it needs no name: a number, a word, a variable, or bits of one."""
+    return expr.kind in PLAIN or (expr.kind == "field" and expr.parts[0].kind in PLAIN)
+
+
+def is_scaled(expr: WordExpr) -> bool:
+    """Whether it is plain but for a factor: without a name, sums of such are found to be equal."""
+    return is_plain(expr) or (
+        expr.kind == "lin" and len(expr.parts) == 1 and not expr.data[1] and is_plain(expr.parts[0])
+    )
+
+
+def addends(parts: Iterable[WordExpr]) -> list[Addend]:
+    """The terms of a sum."""
+    terms: list[Addend] = []
+    for part in parts:
+        weight, rest = 1, part
+        while rest.kind == "scale":
+            weight, rest = weight * rest.data[0], rest.parts[0]
+        if rest.kind == "num":
+            terms.append((weight * rest.data[0], ()))
+        else:
+            terms.append((weight, _factors(rest)))
+    return terms
+
+
+def _factors(expr: WordExpr) -> tuple[WordExpr, ...]:
+    if expr.kind != "product":
+        return (expr,)
+    return tuple(f for part in expr.parts for f in _factors(part))
 
 
 def _uses(tree: Tree) -> Counter[WordExpr]:

@@ -171,6 +171,33 @@ class Terms:
             terms[part] = terms.get(part, 0) + factor * weight
         return self.linear(terms, offset + factor * extra)
 
+    def reduced(self, expr: WordExpr) -> tuple[WordExpr, int]:
+        """A sum divided by what its weights have in common, and that number.
+
+        Its first term, in an order, weighs more than 0.
+        """
+        terms, offset = self.split(expr)
+        if not terms:
+            return expr, 1
+        factor = gcd(*terms.values(), offset)
+        if terms[min(terms, key=_rank)] < 0:
+            factor = -factor
+        return self.linear({p: w // factor for p, w in terms.items()}, offset // factor), factor
+
+    def joined(self, expr: WordExpr) -> WordExpr:
+        """A sum in which neighbouring bits of a word, with their weights, are one field."""
+        terms, offset = self.split(expr)
+        ends = {(p.parts[0], p.data[0]): p for p in terms if p.kind == "field"}
+        for (word, at), part in sorted(ends.items(), key=lambda item: item[0][1], reverse=True):
+            more = ends.get((word, at + part.data[1]))
+            if more is not None and terms[more] == terms[part] << part.data[1]:
+                weight = terms.pop(part)
+                del terms[more]
+                part = self.field(word, at, part.data[1] + more.data[1])
+                terms[part] = terms.get(part, 0) + weight
+                ends[word, at] = part
+        return self.linear(terms, offset)
+
     def negated(self, condition: WordExpr) -> WordExpr:
         """1 - condition."""
         if condition.kind == "num":
