@@ -18,7 +18,14 @@ from transputer.engines.lifted.decoder.code import cached, load
 from transputer.engines.lifted.decoder.families import with_shifts
 from transputer.engines.lifted.decoder.lifting import Lifting
 from transputer.engines.lifted.decoder.proved import Fixed
-from transputer.engines.lifted.decoder.rowcode import driver_source, numbered, row_count, row_source
+from transputer.engines.lifted.decoder.rowcode import (
+    RowPrinter,
+    SpreadPrinter,
+    driver_source,
+    numbered,
+    row_count,
+    row_source,
+)
 from transputer.engines.lifted.decoder.rows import Tree
 from transputer.engines.lifted.decoder.shelf import Shelf
 from transputer.engines.lifted.decoder.want import Want
@@ -225,7 +232,8 @@ class RowCode:
         def text() -> str:
             chosen = ((n, self.fixed(n)) for n in while_alive(numbers))
             rows = {n: (fixed, self._tree(fixed)) for n, fixed in chosen}
-            return row_source(self.shelf, rows)
+            often = optimised and self.long.issuperset(numbers)
+            return row_source(self.shelf, rows, SpreadPrinter if often else RowPrinter)
 
         try:
             self._use(load(text, "rows", self.key(numbers), optimised=optimised))

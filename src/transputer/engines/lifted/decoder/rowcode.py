@@ -7,7 +7,7 @@ compiled once per model.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 from math import prod
 
@@ -57,6 +57,8 @@ struct State {
 """
 
 
+#: Products that a word is a factor of, so that it is worth to print a row for 0 apart.
+FACTOR = 8
 #: Kinds that need no name.
 PLAIN = ("num", "word", "var")
 #: A term of a sum: its weight and its factors.
@@ -70,6 +72,9 @@ class RowPrinter:
     """
 
     ending = ENDING
+    #: Whether each leaf computes the words that depend on what was compared, and a word that is a
+    #: factor in many places is compared with 0 first: more code, of which less is executed.
+    spreads = False
 
     def __init__(self, shelf: Shelf, tables: dict[tuple[int, ...], str]) -> None:
         self.shelf, self.frame = shelf, shelf.frame
@@ -78,6 +83,7 @@ class RowPrinter:
         self.printer.tables = tables
         self.lines: list[str] = []
         self._named: dict[WordExpr, WordExpr] = {}
+        self._meaning: dict[WordExpr, WordExpr] = {}
         self._heads: dict[Variable, WordExpr] = {}
         self._memo: dict[WordExpr, WordExpr] = {}
         self._fixed: dict[Variable, WordExpr] = {}
@@ -89,7 +95,8 @@ class RowPrinter:
         self._begin()
         self._fixed = self._words_of(fixed)
         self._uses = _uses(tree)
-        self._tree(tree)
+        factors = [e for e, count in self._factors().items() if count >= FACTOR]
+        self._apart(factors if self.spreads else [], tree)
         body = [*self.opening(), *self.lines]
         return "\n".join([f"static int {name}(State *s) {{", *body, "}", ""])
 
@@ -127,6 +134,21 @@ class RowPrinter:
 
     # Trees
 
+    def _factors(self) -> Counter[WordExpr]:
+        """In how many products each word of the last token is a factor."""
+        products = (e for e in self._uses if e.kind == "product")
+        return Counter(
+            f for e in products for f in {*e.parts} if f.kind == "word" and f.data[0] == OWN
+        )
+
+    def _apart(self, words: list[WordExpr], tree: Tree) -> None:
+        """Print the tree for words that are 0, and for words that are not."""
+        if not words:
+            self._tree(tree)
+            return
+        condition = self.terms.equal(words[0], 0)
+        self._branch(condition, lambda truth: self._apart(words[1:], tree))
+
     def _tree(self, tree: Tree) -> None:
         if isinstance(tree, RowLeaf):
             self._leaf(tree)
@@ -135,28 +157,42 @@ class RowPrinter:
         if condition.kind == "num":
             self._tree(tree.yes if condition.data[0] else tree.no)
             return
-        self._hoist([*leaves(tree)])
-        condition = self._lowered(condition)
+        self._hoist([*leaves(tree)], tree.condition)
+        self._branch(
+            self._lowered(condition), lambda truth: self._tree(tree.yes if truth else tree.no)
+        )
+
+    def _branch(self, condition: WordExpr, side: Callable[[bool], None]) -> None:
+        """Print what is done where a condition holds, and where it does not."""
         known, names = self.terms.known(), (self._named, self._heads, self._memo)
-        for truth, side, opening in (
-            (True, tree.yes, f"if ({self.printer.test(condition)}) {{"),
-            (False, tree.no, "} else {"),
+        for truth, opening in (
+            (True, f"if ({self.printer.test(condition)}) {{"),
+            (False, "} else {"),
         ):
             self.lines.append(opening)
             self._named, self._heads, self._memo = dict(names[0]), dict(names[1]), dict(names[2])
-            self.terms.assume(condition, truth)
-            self._tree(side)
+            self._assume(condition, truth)
+            side(truth)
             self.terms.forget(dict(known))
         self.lines.append("}")
         self._named, self._heads, self._memo = names
 
-    def _hoist(self, below: list[RowLeaf]) -> None:
+    def _assume(self, condition: WordExpr, truth: bool = True) -> None:
+        """A condition holds, or does not, and so does what it is the name of."""
+        self.terms.assume(condition, truth)
+        if condition.kind == "not":
+            self._assume(condition.parts[0], not truth)
+        elif condition in self._meaning:
+            self._assume(self._meaning[condition], truth)
+
+    def _hoist(self, below: list[RowLeaf], condition: WordExpr) -> None:
         """Compute words before a condition that does not change them, unless the run may end."""
         first = below[0]
         if any(map(self.shelf.ends, below)):
             return
         for g, row_word in enumerate(first.words):
-            if row_word.expr.parts and same_word(below, g):
+            later = self.spreads and depends(row_word.expr, {*condition.parts})
+            if row_word.expr.parts and same_word(below, g) and not later:
                 self._word(row_word, first.queries)
 
     def _leaf(self, leaf: RowLeaf) -> None:
@@ -201,7 +237,7 @@ class RowPrinter:
             if self._uses[expr] > 1 and not is_scaled(value):
                 value = self._name(value)
             self._memo[expr] = value
-        if value.kind == "var":
+        if value.kind in ("var", "word"):
             lo, hi = self.terms.bounds(value)  # a condition that was tested is a number
             return num(lo) if lo == hi else value
         return value
@@ -264,7 +300,7 @@ class RowPrinter:
                 self.printer.wide.add(variable)
                 kind, text = self.printer.type_of(lowered), self.printer.exact(lowered)
             self.lines.append(f"const {kind} v{variable.data[0]} = {text};")
-            self._named[expr] = variable
+            self._named[expr], self._meaning[variable] = variable, lowered
         return self._named[expr]
 
     def _lowered(self, expr: WordExpr) -> WordExpr:
@@ -382,6 +418,24 @@ class RowPrinter:
             else:
                 place = f"s->arrays[{slot} * {count} + {g}]"
                 self.lines.append(f"if ({place}) {place}[{index}] = {value};")
+
+
+class SpreadPrinter(RowPrinter):
+    """Prints a row that is used often."""
+
+    spreads = True
+
+
+def depends(expr: WordExpr, others: set[WordExpr]) -> bool:
+    """Whether one of the others, if it has parts itself, is a part of an expression."""
+    todo, seen = [expr], {expr}
+    while todo:
+        one = todo.pop()
+        if one in others and one.parts:
+            return True
+        todo += [part for part in one.parts if part not in seen]
+        seen.update(one.parts)
+    return False
 
 
 def is_plain(expr: WordExpr) -> bool:

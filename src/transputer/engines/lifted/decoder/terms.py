@@ -125,6 +125,9 @@ class Terms:
             self.narrow(parts[0], *((data[0], hi) if truth else (lo, data[0] - 1)))
         elif kind == "eq" and truth:
             self.narrow(parts[0], data[0], data[0])
+        elif kind == "eq":
+            lo, hi = self.bounds(parts[0])
+            self.narrow(parts[0], lo + (lo == data[0]), hi - (hi == data[0]))
         elif kind == "matches" and len(parts) == 1:
             lo, hi = self.bounds(parts[0])
             if hi <= data[0] and data[0] & data[0] + 1 == 0:  # all bits are compared
