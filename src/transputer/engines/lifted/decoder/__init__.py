@@ -463,7 +463,8 @@ class Lifted:
         hot[: len(self._hot)] |= self._hot
         self._hot = hot
         rows.visits[:] = 0
-        self._used = np.flatnonzero(rows.used > total // SHARE).tolist()
+        often = np.argsort(rows.used)[::-1]
+        self._used = often[rows.used[often] > total // SHARE].tolist()
         rows.used[:] = 0
         if not more:  # there is code for all that are hot, where they can have any
             self._optimise(rows)

@@ -32,11 +32,7 @@ def load(
     return compiled("lifted", name, text, (*_FLAGS, level), content)
 
 
-def cached(name: str, key: tuple[object, ...]) -> ctypes.CDLL | None:
+def cached(name: str, key: tuple[object, ...], *, optimised: bool = True) -> ctypes.CDLL | None:
     """The library that was loaded with this key before, if the cache has it."""
-    content = repr(key).encode()
-    for level in ("-O1", "-O0"):
-        library = from_cache("lifted", name, (*_FLAGS, level), content)
-        if library is not None:
-            return library
-    return None
+    level = "-O1" if optimised else "-O0"
+    return from_cache("lifted", name, (*_FLAGS, level), repr(key).encode())

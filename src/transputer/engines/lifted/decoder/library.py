@@ -36,6 +36,8 @@ T = TypeVar("T")
 
 #: Rows that are compiled together because they are of the same value of what is fetched.
 MANY = 24
+#: Rows that are optimised together, so that those used most are ready first.
+FEW = 8
 #: Libraries of rows in the index; each is loaded when one of its rows is first needed.
 MOST = 1024
 #: CPU seconds to compile rows, about: in any case, for each, and for each that is long.
@@ -62,6 +64,7 @@ class LoadedRows:
         self.driver.rows_note.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
         self.table = np.zeros(row_count(code.shelf), dtype=np.uint64)
         self.libraries: list[ctypes.CDLL] = []
+        self.optimised: set[int] = set()  # rows whose code is optimised
         self.trees: dict[int, Tree] = {}
         self.lock = threading.Lock()
         self.index = cache.entry("lifted", "index", *code.key("index"))
@@ -122,10 +125,12 @@ class RowCode:
         """Load libraries that the index knows for these rows; return the rows that it lacks."""
         missing = sorted({n for n in numbers if not self.table[n]})
         for number in missing:
-            known = None if self.table[number] else self._shared.where.pop(number, None)
-            library = None if known is None else cached("rows", self.key(known))
-            if library is not None:
-                self._use(library)
+            known = [] if self.table[number] else self._shared.where.pop(number, [])
+            for optimised in (True, False) if known else ():
+                library = cached("rows", self.key(known), optimised=optimised)
+                if library is not None:
+                    self._use(library, known, optimised)
+                    break
         return [n for n in missing if not self.table[n]]
 
     def add(self, numbers: Iterable[int]) -> bool:
@@ -182,10 +187,13 @@ class RowCode:
         return tuple(value for (source, _), value in fixed.items() if source == fetch)
 
     def optimise(self, numbers: Iterable[int]) -> None:
-        """Compile the long ones of these rows once more, with a compiler that optimises."""
-        chosen = sorted({*numbers} & self.long)
-        if chosen:
-            self._compile(chosen, True)
+        """Compile the long ones of these rows once more, with a compiler that optimises.
+
+        The first ones come first.
+        """
+        chosen = [n for n in numbers if n in self.long and n not in self._shared.optimised]
+        for start in range(0, len(chosen), FEW):
+            self._compile(sorted(chosen[start : start + FEW]), True)
 
     def met(self, host: NDArray[np.uint16], tokens: NDArray[np.uint16]) -> list[int]:
         """The numbers of the rows of the steps from these tokens, with code of the host's."""
@@ -236,15 +244,22 @@ class RowCode:
             return row_source(self.shelf, rows, SpreadPrinter if often else RowPrinter)
 
         try:
-            self._use(load(text, "rows", self.key(numbers), optimised=optimised))
+            library = load(text, "rows", self.key(numbers), optimised=optimised)
         except Unsupported:
             return False
+        self._use(library, numbers, optimised)
         self._shared.sets = [s for s in self._shared.sets if s != numbers][1 - MOST :] + [numbers]
         self._shared.index.write(json.dumps(self._shared.sets).encode())
         return True
 
-    def _use(self, library: ctypes.CDLL) -> None:
+    def _use(self, library: ctypes.CDLL, numbers: Iterable[int], optimised: bool) -> None:
+        """Enter the rows of a library, but not instead of those that are optimised."""
+        better = [] if optimised else [n for n in numbers if n in self._shared.optimised]
+        places = self.table[better].copy()
         library.rows_table(ctypes.c_void_p(self.table.ctypes.data))
+        self.table[better] = places
+        if optimised:
+            self._shared.optimised.update(numbers)
         self._shared.libraries.append(library)
 
     @cached_property

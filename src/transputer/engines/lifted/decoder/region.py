@@ -90,7 +90,7 @@ def _entry(
 def _loaded(facts: bytes) -> Region | None:
     """The region that these facts are of, if its library is in the cache."""
     digest, enter, arrays, nodes = json.loads(facts)
-    library = cached("program", (digest,))
+    library = cached("program", (digest,)) or cached("program", (digest,), optimised=False)
     return None if library is None else _region(library, np.array(enter, np.int32), arrays, nodes)
 
 
