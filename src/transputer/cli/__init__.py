@@ -1,5 +1,6 @@
 """The command line; `transputer --help` lists it. Each command is loaded when it is used."""
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -16,6 +17,9 @@ from transputer.version import __version__
 
 #: Our matrices are small: threads of BLAS would only wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+#: When Python looks for cycles to free: seldom, because instructions and formulas are many objects
+#: that live long.
+COLLECT = 50_000, 20, 100
 
 _EPILOG = """\b
 Try:
@@ -161,6 +165,7 @@ def commands(context: click.Context) -> None:
 
 def main() -> None:
     """Run the command line; errors that a user can cause become one message and an exit code."""
+    gc.set_threshold(*COLLECT)
     try:
         code = commands.main(prog_name="transputer", standalone_mode=False)
     except _ClosedPipe:

@@ -442,7 +442,6 @@ class Lifted:
             if task.done:
                 if task.result is not None:
                     rows.install(task.result)
-                    rows.code.hot_nodes(self.host_tokens).write(self._hot.tobytes())
                 self._optimise(rows)
             return
         total = int(rows.visits.sum(dtype=np.int64))
@@ -472,6 +471,8 @@ class Lifted:
 
         from transputer.engines.lifted.decoder.region import make_region
 
+        if before is None:
+            rows.code.hot_nodes(self.host_tokens).write(hot.tobytes())
         host, key = rows.host(self.host_tokens), rows.code.key("region")
         self._task = _Task(partial(make_region, rows.shelf, rows.code.row, host, hot, key))
 
