@@ -2,6 +2,8 @@
 
 import ctypes
 import random
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -9,6 +11,7 @@ from transputer.engines.lifted.decoder.circuit import OWN
 from transputer.engines.lifted.decoder.code import load
 from transputer.engines.lifted.decoder.cprint import HEAD, Printer
 from transputer.engines.lifted.decoder.expr import WordExpr, num, word
+from transputer.engines.lifted.decoder.rowcode import RowPrinter
 from transputer.engines.lifted.decoder.terms import Terms
 
 #: The widths of the words of a token that expressions are made of here.
@@ -135,6 +138,55 @@ return 0; }}
             assert value is not None and lo <= value <= hi, expr.kind
             assert held[4 + 2 * i] == value % 2**64
             assert held[5 + 2 * i] == (value % 2**64 != 0)
+
+
+def polynomial(rng: random.Random) -> WordExpr:
+    """A sum of products that have factors in common: bits, words, bytes that follow each other."""
+    pool = [WordExpr("field", (word(OWN, 1),), (8 * i, 8)) for i in range(3)]
+    inner = WordExpr("sum", (*pool, WordExpr("scale", (word(OWN, 2),), (-256,))))
+    bits = [WordExpr("ge", (inner,), (k,)) for k in (1, 300)]
+    factors = [*bits, word(OWN, 2), inner]
+    terms = []
+    for factor in rng.sample(factors, 2):
+        for one in (*pool, word(OWN, 2)):
+            product = WordExpr("product", (one, factor))
+            if rng.random() < 0.3:
+                product = WordExpr("product", (rng.choice(bits), product))
+            terms.append(WordExpr("scale", (product,), (rng.choice((-256, 1, 255, 65536)),)))
+    bytes_ = (WordExpr("scale", (one,), (256**i,)) for i, one in enumerate(pool))
+    return WordExpr("sum", (*terms, *bytes_, num(rng.randint(-9, 9))))
+
+
+def test_sums_with_brackets_are_what_they_were() -> None:
+    rng, lines = random.Random(5), list[str]()
+    cases: list[WordExpr] = []
+    shelf: Any = SimpleNamespace(frame=SimpleNamespace(width=WIDTHS))
+    while len(cases) < 60:
+        printer = RowPrinter(shelf, {})
+        expr = polynomial(rng)
+        text = printer.printer.word(printer._name(printer._value(expr, {})))
+        lines += ["{", *printer.lines, f"out[{len(cases)}] = {text};", "}"]
+        cases.append(expr)
+    words = "\n".join(f"uint64_t w{g} = in[{g}];" for g in range(4))
+    body = "\n".join(lines)
+    start = "int64_t lifted_run(void *both, int64_t unused) { uint64_t *in = both, *out = in + 4;"
+    library = load(f"#define GROUPS 4\n{HEAD}{start}\n{words}\n{body}\nreturn 0; }}\n", "terms")
+    for _ in range(40):
+        known = values(rng)
+        held = (ctypes.c_uint64 * (4 + len(cases)))(*known.values())
+        library.lifted_run(ctypes.byref(held), 0)
+        for i, expr in enumerate(cases):
+            assert held[4 + i] == (expr.value(known) or 0) % 2**64
+
+
+def test_neighbouring_bits_are_one_field() -> None:
+    terms = Terms(WIDTHS)
+    bytes_ = [WordExpr("field", (word(OWN, 0),), (8 * i, 8)) for i in range(8)]
+    joined = terms.joined(terms.linear({b: 3 * 256**i for i, b in enumerate(bytes_)}, 7))
+    assert terms.split(joined) == ({word(OWN, 0): 3}, 7)
+    apart = terms.linear({bytes_[0]: 1, bytes_[2]: 256}, 0)
+    assert terms.joined(apart) is apart
+    assert terms.reduced(terms.linear({bytes_[0]: -6, bytes_[1]: 9}, 3))[1] == -3
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -21,13 +21,16 @@ from transputer.engines.lifted.decoder import (
     Pace,
     Tiered,
     Want,
+    library,
     region,
     set_pace,
 )
+from transputer.engines.lifted.decoder.code import load
 from transputer.engines.lifted.decoder.emit import BlockEmitter
 from transputer.engines.lifted.decoder.lifting import lifting
 from transputer.engines.lifted.decoder.loops import HotLoop
 from transputer.engines.lifted.decoder.proved import ProvedRows, proved_rows
+from transputer.engines.lifted.decoder.rowcode import SpreadPrinter
 from transputer.engines.native.decoder import Native
 from transputer.machines.trace.universal import model as trace_model
 from transputer.model import Token, digest, mutate
@@ -110,6 +113,53 @@ def test_tiers_decode_the_same(
     assert same(wat(text), invoke, args) == "lifted"
 
 
+DIVISIONS = """
+(module
+  (func $next (param $x i64) (result i64)
+    (i64.add (i64.mul (local.get $x) (i64.const 6364136223846793005)) (i64.const 144269504088)))
+  (func $some (param $x i64) (result i64)
+    (i64.shr_s (local.get $x) (i64.and (i64.rotl (local.get $x) (i64.const 7)) (i64.const 63))))
+  (func (export "divide") (param $n i32) (result i64)
+    (local $x i64) (local $a i64) (local $b i64) (local $sum i64)
+    loop
+      (local.set $x (call $next (local.get $x)))
+      (local.set $a (call $some (local.get $x)))
+      (local.set $x (call $next (local.get $x)))
+      (local.set $b (i64.or (call $some (local.get $x)) (i64.const 2)))
+      (local.set $sum (i64.xor (i64.rotl (local.get $sum) (i64.const 5))
+        (i64.xor (i64.div_u (local.get $a) (local.get $b))
+          (i64.xor (i64.rem_s (local.get $a) (local.get $b)) (i64.xor
+            (i64.extend_i32_u
+              (i32.rem_u (i32.wrap_i64 (local.get $a)) (i32.wrap_i64 (local.get $b))))
+            (i64.extend_i32_u (i32.div_s (i32.wrap_i64 (local.get $a)) (i32.const -10))))))))
+      (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1))))
+    end
+    local.get $sum))
+"""
+
+
+@pytest.mark.slow
+def test_optimised_rows_decode_the_same(
+    wat: Callable[[str], TraceProgram], hasty: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows of division have other code once they are used often."""
+    printed: list[int] = []
+
+    class Noted(SpreadPrinter):
+        def function(self, name: str, *args: Any) -> str:
+            printed.append(int(name.removeprefix("row")))
+            return super().function(name, *args)
+
+    def fresh(text: Callable[[], str], name: str, *args: Any, **options: Any) -> Any:
+        return load(text(), name, **options)
+
+    monkeypatch.setattr(library, "SpreadPrinter", Noted)
+    monkeypatch.setattr(library, "cached", lambda *args, **options: None)
+    monkeypatch.setattr(library, "load", fresh)
+    assert same(wat(DIVISIONS), "divide", [400]) == "lifted"
+    assert len(printed) > 8
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("seed", "bytewise"), [(0, False), (4, True), (8, False), (15, True), (20, False)]
@@ -131,6 +181,7 @@ def test_loops_with_variables_decode_the_same(
         return emitter
 
     monkeypatch.setattr(region, "BlockEmitter", noted)
+    monkeypatch.setattr(region, "_loaded", lambda facts: None)  # what the cache has is made again
     assert same(wat(LoopWriter(seed).module()), "f", [77777 * seed]) == "lifted"
     assert loops
     alone = [line for text in texts for line in text.splitlines() if "BYTES(" in line]
