@@ -36,12 +36,14 @@ T = TypeVar("T")
 
 #: Rows that are compiled together because they are of the same value of what is fetched.
 MANY = 24
+#: Those of them that are long, and come next.
+NEXT = 4
 #: Rows that are optimised together, so that those used most are ready first.
 FEW = 8
 #: Libraries of rows in the index; each is loaded when one of its rows is first needed.
 MOST = 1024
 #: CPU seconds to compile rows, about: in any case, for each, and for each that is long.
-EFFORT = 0.1, 0.03, 0.17
+EFFORT = 0.05, 0.04, 0.11
 #: Programs of which the cache has the nodes that run most.
 PROGRAMS = 256
 
@@ -168,11 +170,17 @@ class RowCode:
         return code
 
     def add_like(self, number: int) -> bool:
-        """Compile a row, with the others of what is fetched; return whether it is there."""
+        """Compile a row, with others of what is fetched; return whether it is there.
+
+        These are the short ones, and the long ones that are next: not every run needs all digits.
+        """
         if self.lifting.proved is None:
             return self.add([number])
         alike = self._alike.get(self._fetched(self.fixed(number)), [])
-        return number in alike and self.add([number, *alike[:MANY]])
+        if number not in alike:
+            return False
+        long = [n for n in alike[alike.index(number) :] if n in self.long]
+        return self.add([number, *long[:NEXT], *(n for n in alike[:MANY] if n not in self.long)])
 
     @cached_property
     def _alike(self) -> dict[tuple[int, ...], list[int]]:
