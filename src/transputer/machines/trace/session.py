@@ -35,7 +35,7 @@ from transputer.machines.trace.prompt import (
     encode_rows,
     invocation,
 )
-from transputer.machines.trace.tape import SHOWN, SPACE, Rows, Tape, Writes, field
+from transputer.machines.trace.tape import SHOWN, SPACE, Rows, ShownWrites, Tape, field
 from transputer.machines.trace.vocabulary import (
     SLOTS,
     WORD,
@@ -330,7 +330,7 @@ class TraceExecutor:
         phases = np.concatenate([[before.phase], field(rows, "phase")[:-1]])
         return int(np.count_nonzero(self._marks()[pcs] & (phases == 0)))
 
-    def _show(self, written: Writes) -> None:
+    def _show(self, written: ShownWrites) -> None:
         """Output goes out, growth is checked."""
         values = (written.value[written.space == Space.OUTPUT] & np.uint64(0x1FF)).astype("<u2")
         output = values.tobytes()
@@ -342,7 +342,7 @@ class TraceExecutor:
 
     def _show_rows(self, before: Record, rows: Rows) -> None:
         """Show what rows write; watchers see each step."""
-        self._show(Writes.of(rows[np.isin(rows[:, SPACE], SHOWN)]))
+        self._show(ShownWrites.of(rows[np.isin(rows[:, SPACE], SHOWN)]))
         if self.watch is not None:
             for row in rows.tolist():
                 now = record(tuple(row))

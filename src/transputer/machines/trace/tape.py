@@ -81,7 +81,7 @@ def values(rows: Rows) -> NDArray[np.uint64]:
     return field(rows, "value").view(np.uint64)
 
 
-class Writes(NamedTuple):
+class ShownWrites(NamedTuple):
     """What tokens write: spaces, addresses and values."""
 
     space: NDArray[np.integer]
@@ -89,9 +89,9 @@ class Writes(NamedTuple):
     value: NDArray[np.uint64]
 
     @staticmethod
-    def of(rows: Rows) -> "Writes":
+    def of(rows: Rows) -> "ShownWrites":
         """What rows write."""
-        return Writes(rows[:, SPACE], field(rows, "at"), values(rows))
+        return ShownWrites(rows[:, SPACE], field(rows, "at"), values(rows))
 
     def to(self, space: int) -> Iterator[tuple[int, int]]:
         """Addresses and values that are written in a space."""
@@ -205,7 +205,7 @@ class Tape:
                 shown=[(SPACE,), _range("at"), _range("value")],
             )
 
-    def sprint(self, limit: int, ahead: bytes = b"") -> tuple[int, int, Writes, int]:
+    def sprint(self, limit: int, ahead: bytes = b"") -> tuple[int, int, ShownWrites, int]:
         """Decode up to `limit` tokens: how many, their weight, and what the host must see written.
 
         The last number is how many bytes of the input `ahead` were read.
@@ -220,7 +220,7 @@ class Tape:
             self._hash.update(done.rows.astype(np.uint8).tobytes())
         self.last = record(tuple(done.last))
         self.length += done.steps + done.fed
-        return done.steps, done.tally, Writes(*done.seen), done.fed
+        return done.steps, done.tally, ShownWrites(*done.seen), done.fed
 
     def _decode(self, limit: int) -> Rows:
         if isinstance(self.engine, Runner):
