@@ -1,6 +1,8 @@
 """The trace machine on the reference engine: what the weights do is what the tables say."""
 
 import random
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -454,3 +456,24 @@ def test_a_model_is_built_for_any_context_that_the_bounds_allow() -> None:
         api.build("trace", context=2**33)
     with pytest.raises(UsageError, match="at least 1 position, not 0"):
         api.build("trace", context=0)
+
+
+@pytest.mark.slow
+def test_the_circuit_is_the_same_whatever_is_imported_first() -> None:
+    script = (
+        "import transputer.machines.trace.{}\n"
+        "from transputer.circuit.netlist import resolve\n"
+        "from transputer.machines.trace.circuit import circuit\n"
+        "import hashlib\n"
+        "print(hashlib.sha256(repr(resolve(circuit()).units).encode()).hexdigest())\n"
+    )
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", script.format(module)],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for module in ("roundings", "division", "circuit")
+    }
+    assert len(digests) == 1

@@ -232,7 +232,7 @@ def test_a_model_with_dead_neurons() -> None:
     """A small program needs few weights; the dead ones are asked about on top of those."""
     held = doctored.with_idle_neurons(2)
     idle = [weight(*place) for place in nonzeros(held) if place[0] == "layer1.gate"][-2:]
-    evidence = few(tiny(model=held, effort=Effort(weights=200)), *HEAD)
+    evidence = few(tiny(model=held, effort=Effort(weights=400)), *HEAD)
     del evidence.weights
     alive = [change for change in evidence.weights if change in evidence.survey.felt]
     assert len(alive) > 4

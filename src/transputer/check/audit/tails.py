@@ -11,9 +11,6 @@ from transputer.check.audit.numbers import COMPARISONS, NumberScenes
 from transputer.check.audit.stage import Scene
 from transputer.isa.floats import F32, F64, Format
 from transputer.isa.integers import mask
-
-# The circuit first: instructions are built in the order in which their modules are imported.
-from transputer.machines.trace.circuit import circuit  # noqa: F401
 from transputer.machines.trace.floats import ALIGN, KEEP, NORM, PACK, SCALED
 from transputer.machines.trace.vocabulary import Space
 

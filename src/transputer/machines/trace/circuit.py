@@ -17,17 +17,20 @@ from transputer.machines.trace.machine import TraceCircuit, trace
 from transputer.machines.trace.opcodes import claimed
 from transputer.model import Model
 
-#: Where the rules are; importing them registers them.
-RULES = (
-    arithmetic,
-    compares,
-    control,
-    conversions,
-    division,
-    floats,
-    memory,
-    roots,
-    roundings,
+#: Where the rules are, in the order in which they are applied, whatever was imported first.
+RULES = tuple(
+    module.__name__
+    for module in (
+        compares,
+        floats,
+        conversions,
+        roundings,
+        roots,
+        division,
+        arithmetic,
+        control,
+        memory,
+    )
 )
 
 
@@ -36,7 +39,8 @@ def circuit(addressing: Addressing = DIGITS) -> Graph:
     trace.require(claimed(trace.table), "the trace machine")
     machine = TraceCircuit(addressing)
     machine.usual()
-    for rule in dict.fromkeys(trace.rules.values()):
+    rules = dict.fromkeys(trace.rules.values())
+    for rule in sorted(rules, key=lambda rule: RULES.index(rule.__module__)):
         with machine.g.group(rule.__name__.strip("_")):
             rule(machine)
     return machine.finish()
