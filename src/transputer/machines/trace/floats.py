@@ -252,6 +252,7 @@ def products(m: TraceCircuit) -> None:
     low, high = (a + g.neuron(resumes, b) for a, b in zip(x.exponent, room(m), strict=True))
     sign = SIGN * (x.sign + select(g, [resumes, flag(m, SIGN)]))
     flags = sign + STICKY * step(g, p.lost, 1, fast) + _SECOND * x.slow[1]
+    # two low bytes, two implicit exponents and a constant: 255 + 255 + 2 + 255 < 3 * 256
     exponent = carry(g, [low, high], most=2, fits=True).digits
     m.say("at", [*exponent, flags, x.shift])
     _route(m, x, resumes)
