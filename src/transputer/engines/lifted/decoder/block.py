@@ -10,6 +10,7 @@ number are taken to be different; that they are is one of these conditions.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol, Self
 
 from transputer.engines.lifted.decoder.circuit import OWN
@@ -50,6 +51,21 @@ class SharedCode(Protocol):
     arrays: set[int]
     #: Whether code may load and store single bytes of an entry.
     bytewise: bool
+
+    def keeps(self, slot: int, group: int) -> bool:
+        """Whether code writes to an array."""
+
+    def unlikely(self, test: str) -> str:
+        """A condition on which code leaves, which is rare."""
+
+    def bare(self, array: int) -> bool:
+        """Whether an array has words alone."""
+
+    def stored(self, array: int, index: str, value: str) -> str:
+        """The C that stores a word."""
+
+    def some_bytes(self, size: int, array: int, index: str, at: str) -> str:
+        """The C of some bytes of a word, counted in bits, from the byte `at` on."""
 
     def follows(self, node: Node) -> bool:
         """Whether a block continues with a node."""
@@ -595,7 +611,7 @@ class LiftedBlock:
             lowered = self._lowered(condition)
             test = self.printer.test(self.terms.negated(lowered))
             self.back.used = True
-            self._lines.append(f"if ({test}) goto {self.back.label};")
+            self._lines.append(f"if ({self.code.unlikely(test)}) goto {self.back.label};")
             self.terms.assume(condition)
             self.terms.assume(lowered)
 
@@ -694,7 +710,7 @@ class LiftedBlock:
             case _:
                 return False
         variable = self._fresh((0, (1 << size) - 1))
-        text = f"BYTES({size}, A{place[0]}[{self._index(place)}], {at})"
+        text = self.code.some_bytes(size, place[0], self._index(place), at)
         self._lines.append(BytesLine(f"const uint64_t v{variable.data[0]} = {text};", place))
         self.now.named[expr] = variable
         return True
@@ -719,8 +735,10 @@ class LiftedBlock:
         bytes_of_old = WordExpr("field", (WordExpr("shr", (old, amount), (64,)),), (0, size))
         if at is None or again is not amount or gone is not bytes_of_old or lo < 0 or hi >> size:
             return None
-        entry = f"A{place[0]}[{self._index(place)}]"
-        return f"BYTES({size}, {entry}, {at}) = {self.printer.word(new)}; {entry}.held = 1;"
+        index = self._index(place)
+        held = "" if self.code.bare(place[0]) else f" A{place[0]}[{index}].held = 1;"
+        some = self.code.some_bytes(size, place[0], index, at)
+        return f"{some} = {self.printer.word(new)};{held}"
 
     def _byte(self, amount: WordExpr, size: int) -> str | None:
         """The C of the first of some bytes that are shifted; None if they may not be whole."""
@@ -758,7 +776,11 @@ class LiftedBlock:
         places = {}
         for owner in self.shelf.classes:
             slot = owner.slot_of(lone[self.frame.place[owner.part][0]])
-            for group in self.shelf.groups(slot):
+            reach = self.shelf.reach(slot)
+            if reach is not None:
+                index = self.terms.remainder(exprs[owner.group], 256**owner.digits)
+                self._require(self.terms.negated(self.terms.at_least(index, reach)))
+            for group in filter(partial(self.code.keeps, slot), self.shelf.groups(slot)):
                 place = self._place_of(self._array(slot, group), exprs[owner.group])
                 places[place] = self._plain(exprs[group])
         for place in places:
@@ -780,8 +802,7 @@ class LiftedBlock:
             text = self.printer.word(value)
             stored = self._stored_bytes(place, value) if self.code.bytewise else None
             if stored is None:
-                line = f"A{place[0]}[{self._index(place)}] = (Entry){{{text}, 1}};"
-                write = WriteLine(line, place)
+                write = WriteLine(self.code.stored(place[0], self._index(place), text), place)
                 write.value = text
                 self._lines.append(write)
             else:

@@ -13,6 +13,8 @@ _FLAGS = (
 )
 #: Characters beyond which optimising takes longer than it saves.
 LARGE = 4_000_000
+#: How far a compiler goes: for what may be used once, for what is used, for what is hot.
+NOT, SOME, MORE = "-O0", "-O1", "-O2"
 
 
 def load(
@@ -20,19 +22,18 @@ def load(
     name: str,
     key: tuple[object, ...] | None = None,
     *,
-    optimised: bool = True,
+    level: str = SOME,
 ) -> ctypes.CDLL:
     """Load the library that a text compiles to; `EngineUnavailable` without a compiler.
 
     With a `key` that decides the text, it is not needed where the library is in the cache.
     """
     large = not callable(text) and len(text) >= LARGE
-    level = "-O1" if optimised and not large else "-O0"
+    level = NOT if large else level
     content = repr(key).encode() if key is not None else str(text).encode()
     return compiled("lifted", name, text, (*_FLAGS, level), content)
 
 
-def cached(name: str, key: tuple[object, ...], *, optimised: bool = True) -> ctypes.CDLL | None:
+def cached(name: str, key: tuple[object, ...], *, level: str = SOME) -> ctypes.CDLL | None:
     """The library that was loaded with this key before, if the cache has it."""
-    level = "-O1" if optimised else "-O0"
     return from_cache("lifted", name, (*_FLAGS, level), repr(key).encode())

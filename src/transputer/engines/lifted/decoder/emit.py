@@ -44,7 +44,7 @@ BYTES = (
         for n in (8, 16, 32)
     )
     + """
-#define BYTES(size, entry, at) ((Bytes##size *)((char *)&(entry).word + (at)))->it
+#define BYTES(size, array, at) ((Bytes##size *)((char *)(array) + (at)))->it
 """
 )
 #: What a function of blocks begins with, and how it ends.
@@ -72,6 +72,7 @@ class BlockEmitter:
         self.terms = Terms(program.frame.width)
         self.printer = Printer(self.terms)
         self.arrays: set[int] = set()
+        self.dropped: set[int] = set()  # slots to which it does not write all
         self.numbers = {node: i for i, node in enumerate(program.steps)}
         self.nodes = [*program.steps]
         self._variables = 0
@@ -105,6 +106,43 @@ class BlockEmitter:
     def detour(self, step: LiftedStep) -> tuple[Node, Node] | None:
         """Where a step goes, directly or by one step more at the second node."""
         return self._detours.get(step.node)
+
+    def unlikely(self, test: str) -> str:
+        """A condition on which code leaves, which is rare."""
+        return f"__builtin_expect({test}, 0)" if self.direct else test
+
+    # Arrays
+
+    def keeps(self, slot: int, group: int) -> bool:
+        """Whether code writes to an array."""
+        named = slot in self.program.host.named
+        if not self.direct or named or not self.program.shelf.optional(slot, group):
+            return True
+        self.dropped.add(slot)
+        return False
+
+    def bare(self, array: int) -> bool:
+        """Whether an array has words alone."""
+        slot, group = divmod(array, len(self.frame.groups))
+        return self.direct and self.program.shelf.bare(slot, group)
+
+    def stored(self, array: int, index: str, value: str) -> str:
+        """The C that stores a word."""
+        if self.bare(array):
+            return f"A{array}[{index}].word = {value};"
+        return f"A{array}[{index}] = (Entry){{{value}, 1}};"
+
+    def some_bytes(self, size: int, array: int, index: str, at: str) -> str:
+        """The C of some bytes of a word, counted in bits, from the byte `at` on."""
+        return f"BYTES({size}, A{array}, {8 if self.bare(array) else 16} * ({index}) + {at})"
+
+    def pointers(self) -> str:
+        """Declarations of the arrays."""
+        return "\n".join(
+            f"    {kind} *restrict const A{n} = ({kind} *)s->arrays[{n}];"
+            for n in sorted(self.arrays)
+            for kind in ["Bare" if self.bare(n) else "Entry"]
+        )
 
     # Blocks
 
@@ -253,7 +291,8 @@ int64_t lifted_run(State *s, int64_t entry) {{
         block = self.blocks[node]
         me = self.numbers[node]
         tests = [f"left < {block.steps + block.extra}", *block.conditions()]
-        opening = f"N{me}: if ({' || '.join(tests)}) {{ next = {me}; goto out; }}"
+        rare = self.unlikely(" || ".join(tests))
+        opening = f"N{me}: if ({rare}) {{ next = {me}; goto out; }}"
         return [opening, "{", counted(block.steps, block.weight), *block.lines, "}"]
 
     def _function(self, chunk: int, blocks: list[tuple[Node, list[Line]]]) -> str:
@@ -271,7 +310,7 @@ int64_t lifted_run(State *s, int64_t entry) {{
         words = "\n".join(f"    uint64_t w{g} = s->word[{g}];" for g in hot)
         back = "\n".join(f"    s->word[{g}] = w{g};" for g in hot)
         return f"""static int64_t chunk{chunk}(State *s) {{
-{pointers(self.arrays)}
+{self.pointers()}
 {words}
 {_COUNTERS}
     switch (s->next) {{
@@ -445,7 +484,7 @@ class LoopPrinter:
         words = sorted(self._words)
         lines = [
             f"static int64_t chunk{chunk}(State *s) {{",
-            pointers(self.emitter.arrays),
+            self.emitter.pointers(),
             *(f"    uint64_t w{g} = s->word[{g}];" for g in words),
             *(f"    uint64_t b{g}, o{g};" for g in loop.bases),
             *(f"    uint64_t dirty{m} = 0;" for m in masks),
@@ -472,7 +511,7 @@ class LoopPrinter:
         """Load the variables; entries that code must read have to be there."""
         held = []
         for cell, use in self.loop.cells.items():
-            at = self.loop.address(cell)
+            at = f"A{cell[0]}[{self.loop.index(cell)}]"
             if use.twin is None:
                 yield f"    uint64_t p{use.number} = {at}.word;"
             if use.must:
@@ -485,7 +524,7 @@ class LoopPrinter:
         for cell, use in self.loop.cells.items():
             if use.writes:
                 value = use.number if use.twin is None else use.twin.number
-                store = f"{self.loop.address(cell)} = (Entry){{p{value}, 1}};"
+                store = self.emitter.stored(cell[0], self.loop.index(cell), f"p{value}")
                 bit = self._bits.get(use.number)
                 test = "" if bit is None else f"if (dirty{bit // 64} >> {bit % 64} & 1) "
                 yield f"    {test}{store}"
@@ -497,7 +536,8 @@ class LoopPrinter:
         out = " ".join(f"o{g} = {text};" for g, text in at.items())
         yield f"N{me}: {{"
         yield " ".join(f"const uint64_t w{g} = {text};" for g, text in at.items())
-        yield f"if ({' || '.join(tests)}) {{ {out} next = {me}; goto out; }}"
+        rare = self.emitter.unlikely(" || ".join(tests))
+        yield f"if ({rare}) {{ {out} next = {me}; goto out; }}"
         yield counted(block.steps, block.weight)
         change: WordsChange | None = None
         for line in block.lines:
@@ -561,11 +601,6 @@ class LoopPrinter:
         bit = self._bits.get(use.number)
         mark = "" if bit is None else f" dirty{bit // 64} |= UINT64_C({1 << bit % 64});"
         return mark if use.twin is not None else f"p{use.number} = {line.value};{mark}"
-
-
-def pointers(arrays: Iterable[int]) -> str:
-    """Declarations of arrays."""
-    return "\n".join(f"    Entry *restrict const A{i} = s->arrays[{i}];" for i in sorted(arrays))
 
 
 def length(blocks: Iterable[LiftedBlock]) -> int:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from transputer import cache
 from transputer.engines.lifted.decoder.circuit import OWN
-from transputer.engines.lifted.decoder.code import cached, load
+from transputer.engines.lifted.decoder.code import NOT, SOME, cached, load
 from transputer.engines.lifted.decoder.families import with_shifts
 from transputer.engines.lifted.decoder.lifting import Lifting
 from transputer.engines.lifted.decoder.proved import Fixed
@@ -27,7 +27,7 @@ from transputer.engines.lifted.decoder.rowcode import (
     row_source,
 )
 from transputer.engines.lifted.decoder.rows import Tree
-from transputer.engines.lifted.decoder.shelf import Shelf
+from transputer.engines.lifted.decoder.shelf import KeyClass, Shelf
 from transputer.engines.lifted.decoder.want import Want
 from transputer.engines.native.compile import ending
 from transputer.errors import Unsupported
@@ -105,7 +105,7 @@ class RowCode:
         needs = entry.get(Shelf.parsed)
         if needs is None:
             shelf = Shelf(self.lifting.frame, self.want)
-            needs = shelf.needs(tree for _, tree in while_alive(proved.rows))
+            needs = shelf.needs(while_alive(proved.rows))
             entry.write(Shelf.printed(needs))
         return Shelf(self.lifting.frame, self.want, needs)
 
@@ -129,7 +129,7 @@ class RowCode:
         for number in missing:
             known = [] if self.table[number] else self._shared.where.pop(number, [])
             for optimised in (True, False) if known else ():
-                library = cached("rows", self.key(known), optimised=optimised)
+                library = cached("rows", self.key(known), level=SOME if optimised else NOT)
                 if library is not None:
                     self._use(library, known, optimised)
                     break
@@ -149,7 +149,7 @@ class RowCode:
         """Compile all short rows of the instructions among tokens of the host."""
         proved, fetch = self.lifting.proved, self.shelf.frame.setting.fetch
         (part,) = (p for source, p in self.shelf.frame.setting.controls if source == fetch)
-        values = {*self._code(host)[:, part].tolist()}
+        values = {*self.instructions(host)[:, part].tolist()}
         chosen: dict[int, list[int]] = {}
         for fixed in () if proved is None else proved.chosen:
             if fixed[fetch, part] in values:
@@ -159,15 +159,24 @@ class RowCode:
 
     def hot_nodes(self, host: NDArray[np.uint16]) -> cache.Entry:
         """Where the cache has the nodes that run most of the program in tokens of the host."""
-        program = hashlib.sha256(self._code(host).tobytes()).hexdigest()
+        program = hashlib.sha256(self.instructions(host).tobytes()).hexdigest()
         return cache.entry("lifted", "hot", *self.key("hot"), program, most=PROGRAMS)
 
-    def _code(self, host: NDArray[np.uint16]) -> NDArray[np.uint16]:
+    def instructions(self, host: NDArray[np.uint16]) -> NDArray[np.uint16]:
         """The tokens of the host that are instructions."""
-        owner = self.shelf.owner(self.shelf.code)
-        slots = np.array([owner.slot_of(v) for v in range(len(owner.table))])
-        code: NDArray[np.uint16] = host[slots[host[:, owner.part]] == self.shelf.code]
+        code: NDArray[np.uint16] = host[self._is_code[host[:, self._owner.part]]]
         return code
+
+    @cached_property
+    def _owner(self) -> KeyClass:
+        """The class of instructions."""
+        return self.shelf.owner(self.shelf.code)
+
+    @cached_property
+    def _is_code(self) -> NDArray[np.bool_]:
+        """Whether a token is an instruction, by the part that tells keys apart."""
+        values = range(len(self._owner.table))
+        return np.array([self._owner.slot_of(v) == self.shelf.code for v in values])
 
     def add_like(self, number: int) -> bool:
         """Compile a row, with others of what is fetched; return whether it is there.
@@ -205,8 +214,8 @@ class RowCode:
 
     def met(self, host: NDArray[np.uint16], tokens: NDArray[np.uint16]) -> list[int]:
         """The numbers of the rows of the steps from these tokens, with code of the host's."""
-        frame, owner = self.shelf.frame, self.shelf.owner(self.shelf.code)
-        code = self._code(host)
+        frame, owner = self.shelf.frame, self._owner
+        code = self.instructions(host)
         fetched = np.full(1 << 8 * owner.digits, -1, dtype=np.int32)
         fetched[self._number(code, frame.groups[owner.group][: owner.digits])] = np.arange(
             len(code)
@@ -252,7 +261,7 @@ class RowCode:
             return row_source(self.shelf, rows, SpreadPrinter if often else RowPrinter)
 
         try:
-            library = load(text, "rows", self.key(numbers), optimised=optimised)
+            library = load(text, "rows", self.key(numbers), level=SOME if optimised else NOT)
         except Unsupported:
             return False
         self._use(library, numbers, optimised)

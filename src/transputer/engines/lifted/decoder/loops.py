@@ -256,11 +256,10 @@ class HotLoop:
                     gap = f"{_base(one)} - {_base(two)} + {unsigned(hi - low)}"
                     yield f"{gap} <= {unsigned(hi - low + high - lo)}"
 
-    def address(self, cell: Cell) -> str:
-        """The C text of an entry."""
-        array, base, offset = cell
-        index = unsigned(offset) if base is None else f"b{base} + {unsigned(offset)}"
-        return f"A{array}[{index}]"
+    def index(self, cell: Cell) -> str:
+        """The C text of the index of an entry."""
+        _, base, offset = cell
+        return unsigned(offset) if base is None else f"b{base} + {unsigned(offset)}"
 
 
 def _merged(spans: Iterable[Range]) -> list[Range]:

@@ -87,6 +87,7 @@ class HostTokens:
         self.code: dict[int, Token] = dict(
             zip(places.tolist(), map(tuple, rows.tolist()), strict=True)
         )
+        self.named = shelf.named(rows)
         self._held: dict[tuple[int, int], set[int]] = {}
 
     def _with(self, slot: int) -> NDArray[np.uint16]:

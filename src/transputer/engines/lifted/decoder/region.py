@@ -9,12 +9,13 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from transputer import cache
-from transputer.engines.lifted.decoder.code import cached, load
+from transputer.engines.lifted.decoder.code import MORE, NOT, cached, load
 from transputer.engines.lifted.decoder.emit import BlockEmitter
 from transputer.engines.lifted.decoder.program import HostTokens, LiftedProgram, Node
 from transputer.engines.lifted.decoder.rows import Tree
@@ -26,11 +27,15 @@ REGIONS = 256
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """Compiled blocks: `enter` has the number of the block at an address, or -1."""
+    """Compiled blocks: `enter` has the number of the block at an address, or -1.
+
+    What goes to `dropped` slots is kept only as far as some instruction may read it.
+    """
 
     library: ctypes.CDLL
     enter: NDArray[np.int32]
     arrays: list[int]
+    dropped: list[int]
     nodes: int
 
 
@@ -64,10 +69,10 @@ def make_region(
     if not emitter.leaders:
         return None
     digest, arrays = hashlib.sha256(emitter.text.encode()).hexdigest(), sorted(emitter.arrays)
-    library = load(emitter.text, "program", (digest,))
-    facts = [digest, enter.tolist(), arrays, len(program.steps)]
+    library = load(emitter.text, "program", (digest,), level=MORE)
+    facts = [digest, enter.tolist(), arrays, sorted(emitter.dropped), len(program.steps)]
     entry.write(json.dumps(facts).encode())
-    return _region(library, enter, arrays, len(program.steps))
+    return _region(library, enter, *facts[2:])
 
 
 def _entry(
@@ -89,14 +94,12 @@ def _entry(
 
 def _loaded(facts: bytes) -> Region | None:
     """The region that these facts are of, if its library is in the cache."""
-    digest, enter, arrays, nodes = json.loads(facts)
-    library = cached("program", (digest,)) or cached("program", (digest,), optimised=False)
-    return None if library is None else _region(library, np.array(enter, np.int32), arrays, nodes)
+    digest, enter, *more = json.loads(facts)
+    library = cached("program", (digest,), level=MORE) or cached("program", (digest,), level=NOT)
+    return None if library is None else _region(library, np.array(enter, np.int32), *more)
 
 
-def _region(
-    library: ctypes.CDLL, enter: NDArray[np.int32], arrays: list[int], nodes: int
-) -> Region:
+def _region(library: ctypes.CDLL, enter: NDArray[np.int32], *facts: Any) -> Region:
     library.lifted_run.restype = ctypes.c_int64
     library.lifted_run.argtypes = (ctypes.c_void_p, ctypes.c_int64)
-    return Region(library, enter, arrays, nodes)
+    return Region(library, enter, *facts)

@@ -40,6 +40,7 @@ SEEN, UNSAFE = 1, 2
 #: What the code of rows begins with, after HEAD of `cprint`.
 STATE = """
 typedef struct { uint64_t word, held; } Entry;
+typedef struct { uint64_t word; } Bare;
 typedef struct State State;
 typedef int (*Row)(State *);
 struct State {
@@ -355,11 +356,13 @@ class RowPrinter:
         return variable
 
     def _index(self, owner: KeyClass, index: WordExpr) -> str:
+        return self.printer.word(self._name(self._digits(owner, index)))
+
+    def _digits(self, owner: KeyClass, index: WordExpr) -> WordExpr:
+        """The digits of a word that are an index."""
         most = 256**owner.digits
         lo, hi = self.terms.bounds(index)
-        if lo < 0 or hi >= most:
-            index = self.terms.remainder(index, most)
-        return self.printer.word(self._name(index))
+        return self.terms.remainder(index, most) if lo < 0 or hi >= most else index
 
     def _entry(self, owner: KeyClass, tag: WordExpr, group: int, index: str) -> str:
         """The name of an entry; it is not held where no token has the tag."""
@@ -371,7 +374,8 @@ class RowPrinter:
                 self.lines.append(f"const Entry {name} = {{0, 0}};")
                 return name
             array = f"s->arrays[{slot * count + group}]"
-            if slot in self.shelf.certain:
+            bare = str(int(self.shelf.bare(slot, group)))
+            if slot in self.shelf.certain and bare == "0":
                 self.lines.append(f"const Entry {name} = {array}[{index}];")
                 return name
         else:
@@ -381,11 +385,24 @@ class RowPrinter:
             )
             inside = f"t{name} >= {owner.slots.start} && t{name} < {owner.slots.stop}"
             array = f"{inside} ? s->arrays[t{name} * {count} + {group}] : 0"
+            bare = self._bare(owner, group, f"t{name}")
+        there = f"a{name}[{index}]"
+        if bare != "0":
+            there = f"{bare} ? (Entry){{((Bare *)a{name})[{index}].word, 1}} : {there}"
         self.lines += [
             f"Entry *const a{name} = {array};",
-            f"const Entry {name} = a{name} ? a{name}[{index}] : (Entry){{0, 0}};",
+            f"const Entry {name} = !a{name} ? (Entry){{0, 0}} : {there};",
         ]
         return name
+
+    def _bare(self, owner: KeyClass, group: int, slot: str) -> str:
+        """Whether the array of a slot of a class has words alone, in C."""
+        bare = tuple(int(self.shelf.bare(s, group)) for s in owner.slots)
+        return f"{self._table(bare)}[{slot} - {owner.first}]" if any(bare) else "0"
+
+    def _table(self, values: tuple[int, ...]) -> str:
+        """The name of a table."""
+        return self.printer.tables.setdefault(values, f"T{len(self.printer.tables)}")
 
     def _slot(self, owner: KeyClass, words: Sequence[WordExpr]) -> int | str:
         """The slot that a token goes to: a number, or a text."""
@@ -394,8 +411,7 @@ class RowPrinter:
         if value.kind == "num":
             return owner.slot_of(value.data[0])
         table = tuple(owner.first + tag - owner.low for tag in owner.table)
-        name = self.printer.tables.setdefault(table, f"T{len(self.printer.tables)}")
-        return f"{name}[{self.printer.word(value)}]"
+        return f"{self._table(table)}[{self.printer.word(value)}]"
 
     def _check(self, owner: KeyClass, words: Sequence[WordExpr]) -> None:
         """The arrays that a token goes to must be there."""
@@ -403,6 +419,16 @@ class RowPrinter:
         if isinstance(slot, str) or (slot not in self.shelf.certain and self.shelf.groups(slot)):
             test = f"if (!s->ready[{slot}])"
             self.lines.append(f"{test} {{ s->slot = {slot}; return {ARRAY}; }}")
+        limits = tuple(self.shelf.reach(s) or 1 << 62 for s in owner.slots)
+        limit = limits[slot - owner.first] if isinstance(slot, int) else min(limits)
+        index = self._digits(owner, words[owner.group])
+        if self.terms.bounds(index)[1] >= limit:
+            most = number(limit)
+            if isinstance(slot, str):
+                most = f"{self._table(limits)}[{slot} - {owner.first}]"
+            self.lines.append(
+                f"if ({self.printer.word(self._name(index))} >= {most}) return {OUT};"
+            )
 
     def _write(self, owner: KeyClass, words: Sequence[WordExpr], texts: Sequence[str]) -> None:
         slot, count = self._slot(owner, words), len(self.frame.groups)
@@ -412,12 +438,16 @@ class RowPrinter:
             return
         index = self._index(owner, words[owner.group])
         for g in groups:
-            value = f"(Entry){{{texts[g]}, 1}}"
+            place = f"s->arrays[{slot} * {count} + {g}]"
+            entry = f"{place}[{index}] = (Entry){{{texts[g]}, 1}};"
+            word_alone = f"((Bare *){place})[{index}].word = {texts[g]};"
             if isinstance(slot, int):
-                self.lines.append(f"s->arrays[{slot * count + g}][{index}] = {value};")
-            else:
-                place = f"s->arrays[{slot} * {count} + {g}]"
-                self.lines.append(f"if ({place}) {place}[{index}] = {value};")
+                there = f"if ({place}) " if self.shelf.optional(slot, g) else ""
+                self.lines.append(there + (word_alone if self.shelf.bare(slot, g) else entry))
+                continue
+            bare = self._bare(owner, g, slot)
+            store = entry if bare == "0" else f"if ({bare}) {word_alone} else {entry}"
+            self.lines.append(f"if ({place}) {{ {store} }}")
 
 
 class SpreadPrinter(RowPrinter):

@@ -6,6 +6,7 @@ import mmap
 import sys
 import weakref
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +81,8 @@ class RowRun:
         self.used = np.zeros(len(code.table), dtype=np.uint32)
         groups, slots = len(self.frame.groups), self.shelf.slots
         self._cells: dict[int, Words] = {}
+        self._named: set[int] = set()  # slots that some instruction names
+        self._dropped: set[int] = set()  # slots whose tokens were not kept for such a one
         self._pointers = np.zeros(slots * groups, dtype=np.uint64)
         self._ready = np.zeros(slots, dtype=np.uint8)
         self._flags = np.zeros(256, dtype=np.uint8)
@@ -128,10 +131,17 @@ class RowRun:
     def append(self, tokens: Tokens, positions: NDArray[np.int64]) -> None:
         """Append tokens of the host, or those that another engine holds, in their order."""
         self._lead(tokens, positions)
+        self._named |= self.shelf.named(self.code.instructions(tokens))
+        if self._named & self._dropped:
+            raise LiftedCodeStopped("an instruction reads what was not kept")
         self._note(self.words(tokens))
 
     def _note(self, rows: Words) -> None:
         """Write words to the arrays."""
+        owner = self.shelf.longest
+        index = rows[:, owner.group] & np.uint64(256**owner.digits - 1)
+        if (index >= self._limits[self._number(rows, [owner.part])]).any():
+            raise LiftedCodeStopped("an address has more digits than its tokens are found by")
         done = 0
         while done < len(rows):
             done += self.code.driver.rows_note(
@@ -139,6 +149,13 @@ class RowRun:
             )
             if done < len(rows):
                 self._allocate(int(self._state.slot))
+
+    @cached_property
+    def _limits(self) -> Words:
+        """What the indices of tokens must be below, by the part that tells keys apart."""
+        owner = self.shelf.longest
+        limits = (self.shelf.reach(owner.slot_of(v)) for v in range(len(owner.table)))
+        return np.array([limit or 1 << 62 for limit in limits], dtype=np.uint64)
 
     def _lead(self, tokens: Tokens, positions: NDArray[np.int64]) -> None:
         """Note what heads with a constant query attend to, and the special token."""
@@ -162,6 +179,8 @@ class RowRun:
                 if tokens[i, list(digits)].any() or any(t[tokens[i, p]] for p, t in key.tags):
                     raise LiftedCodeStopped("a special token has an address")
                 self._special[:] = self.words(tokens[i : i + 1])[0]
+                if self._special[[*self.shelf.zeros]].any():
+                    raise LiftedCodeStopped("a special token is not 0")
         self._flag()
 
     def _flag(self) -> None:
@@ -188,15 +207,19 @@ class RowRun:
         if self._ready[slot]:
             return
         groups = len(self.frame.groups)
-        size = 16 * 256 ** self.shelf.digits(slot)
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NORESERVE
         for g in self.shelf.groups(slot):
+            if self.shelf.optional(slot, g) and slot not in self._named:
+                self._dropped.add(slot)
+                continue
+            width = 1 if self.shelf.bare(slot, g) else 2  # words, and whether they were written
+            size = 8 * width * 256 ** self.shelf.digits(slot)
             self._reserve(size)
             try:
                 memory = mmap.mmap(-1, size, flags=flags)
             except (OSError, ValueError) as error:
                 raise LiftedCodeStopped(f"no room for an array: {error}") from None
-            cells = np.frombuffer(memory, dtype=np.uint64).reshape(-1, 2)
+            cells = np.frombuffer(memory, dtype=np.uint64).reshape(-1, width)
             self._cells[slot * groups + g] = cells
             self._pointers[slot * groups + g] = cells.ctypes.data
         self._ready[slot] = 1
@@ -342,7 +365,7 @@ class RowRun:
         slot = owner.slot(self._evaluated(query.tags[0], queries, known))
         index = self._evaluated(query.index.expr, queries, known) % 256**owner.digits
         cells = None if slot is None else self._cells.get(slot * len(self.frame.groups) + group)
-        word, held = (0, 0) if cells is None else cells[index].tolist()
+        word, held = (0, 0) if cells is None else _cell(cells, index)
         if not held and not query.falls_back:
             raise LiftedCodeStopped("a key that was never written")
         return int(word if held else self._special[group])
@@ -391,6 +414,7 @@ class RowRun:
 
     def install(self, region: Region) -> None:
         """Use the code of hot nodes from now on."""
+        self._dropped |= {*region.dropped}
         for array in region.arrays:
             self._allocate(array // len(self.frame.groups))
         self._region = region
@@ -399,12 +423,25 @@ class RowRun:
         self._state.blocks = ctypes.cast(region.library.lifted_run, ctypes.c_void_p).value
 
     def latest(self, token: Token, group: int) -> int | None:
-        """The word of a group in the latest token that has the key of this one."""
+        """The word of a group in the latest token that has the key of this one.
+
+        None if there is no such token; 0 if it is not known whether there is.
+        """
         key, owner = self.frame.longest, self.shelf.longest
         slot = owner.slot_of(token[owner.part])
-        cells = self._cells.get(slot * len(self.frame.groups) + group)
-        if cells is None:
-            return None
         digits = self.frame.groups[key.group][: key.digits]
-        word, held = cells[sum(token[p] << 8 * d for d, p in enumerate(digits))].tolist()
+        index = sum(token[p] << 8 * d for d, p in enumerate(digits))
+        twin = self.shelf.twin(slot)
+        if twin is not None:
+            if index >= 256 ** self.shelf.digits(twin):
+                return None
+            slot = twin
+        cells = self._cells.get(slot * len(self.frame.groups) + group)
+        word, held = (0, 0) if cells is None else _cell(cells, index)
         return word if held else None
+
+
+def _cell(cells: Words, index: int) -> tuple[int, int]:
+    """A word of an array, and whether it was written, as far as the array says."""
+    word, *held = cells[index].tolist()
+    return word, held[0] if held else 1

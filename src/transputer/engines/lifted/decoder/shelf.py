@@ -4,7 +4,13 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from transputer.engines.lifted.decoder.circuit import Fixed
+from transputer.engines.lifted.decoder.expr import WordExpr
 from transputer.engines.lifted.decoder.frame import DecoderFrame
 from transputer.engines.lifted.decoder.rows import (
     Key,
@@ -56,12 +62,28 @@ class KeyClass:
         return slot if slot in self.slots else None
 
 
+class NamedTag(NamedTuple):
+    """Tokens with values of control read a group of a class, with the tag that `part` says."""
+
+    owner: int
+    group: int
+    part: int
+    values: tuple[int, ...]
+
+
 @dataclass(frozen=True)
 class Needs:
-    """The groups that rows read: with any tag of a class, and in slots."""
+    """The groups that rows read: with any tag of a class, with the tag that a part of what is
+    fetched names, and in slots.
+
+    Of those whose tag is not known, `excused` are those that read the special token where nothing
+    was written.
+    """
 
     always: tuple[tuple[int, ...], ...]
     by_slot: Mapping[int, tuple[int, ...]]
+    named: tuple[NamedTag, ...] = ()
+    excused: tuple[tuple[int, ...], ...] = ()
 
 
 class Shelf:
@@ -79,6 +101,7 @@ class Shelf:
         every = tuple(range(len(frame.groups)))
         self._needs = needs or Needs((every,) * len(self.classes), {})
         self._groups: dict[int, tuple[int, ...]] = {}
+        self._twins: dict[int, int | None] = {}
         tag = frame.fetched.tags[0].value({})
         slot = None if tag is None else self.by_head[frame.setting.fetch].slot(tag)
         if slot is None:
@@ -109,14 +132,81 @@ class Shelf:
             owner = self.owner(slot)
             groups: set[int] = set()
             if slot in owner.used:
-                groups |= {*self._needs.always[self.classes.index(owner)]}
-                groups |= {*self._needs.by_slot.get(slot, ())}
-                if owner == self.longest and slot not in self._hidden:
-                    groups |= self._kept
-                if slot == self.code:
-                    groups |= {*range(len(self.frame.groups))}
+                at = self.classes.index(owner)
+                groups |= self._sure(slot) | self._looked_up(slot)
+                groups |= {n.group for n in self._needs.named if n.owner == at}
             self._groups[slot] = tuple(sorted(groups))
         return self._groups[slot]
+
+    def _sure(self, slot: int) -> set[int]:
+        """The groups that are read whatever is fetched."""
+        groups = {*self._needs.always[self.classes.index(self.owner(slot))]}
+        groups |= {*self._needs.by_slot.get(slot, ())}
+        if self.twin(slot) is None:
+            groups |= self._looked_up(slot)
+        if slot == self.code:
+            groups |= {*range(len(self.frame.groups))}
+        return groups
+
+    def _looked_up(self, slot: int) -> set[int]:
+        """The groups in which the host looks words up."""
+        looked_up = self.owner(slot) == self.longest and slot not in self._hidden
+        return self._kept if looked_up else set()
+
+    def optional(self, slot: int, group: int) -> bool:
+        """Whether an array is read only if an instruction names its tag.
+
+        The host looks words up in that of the twin.
+        """
+        return group not in self._sure(slot)
+
+    def twin(self, slot: int) -> int | None:
+        """A slot that has what the host looks up in this one.
+
+        It gets the same tokens, and its index has fewer digits: the others must be 0.
+        """
+        if slot not in self._twins:
+            self._twins[slot] = next(self._found_twins(slot), None)
+        return self._twins[slot]
+
+    def _found_twins(self, slot: int) -> Iterator[int]:
+        owner, kept = self.owner(slot), self._looked_up(slot)
+        values = {v for v in range(len(owner.table)) if owner.slot_of(v) == slot}
+        for other in self.classes if kept and values else ():
+            if (other.part, other.group) == (owner.part, owner.group) and other != owner:
+                there = other.slot_of(min(values))
+                same = {v for v in range(len(other.table)) if other.slot_of(v) == there}
+                if values == same and kept <= {*self._needs.by_slot.get(there, ())}:
+                    yield there
+
+    def reach(self, slot: int) -> int | None:
+        """What indices of tokens that go to a slot must be below, so that its twin has them."""
+        twin = self.twin(slot)
+        return None if twin is None else 256 ** self.digits(twin)
+
+    def named(self, code: NDArray[np.uint16]) -> set[int]:
+        """The slots whose tags are named by tokens that can be fetched."""
+        slots: set[int] = set()
+        for owner, _, part, values in self._needs.named if len(code) else ():
+            chosen = code[(code[:, self._fetched] == np.array(values)).all(axis=1)]
+            tags = np.unique(chosen[:, part]).tolist()
+            slots |= {s for tag in tags if (s := self.classes[owner].slot(tag)) is not None}
+        return slots
+
+    def bare(self, slot: int, group: int) -> bool:
+        """Whether an array has words alone, and does not say which of them were written.
+
+        Then all who read it read the special token elsewhere, which must be 0 there.
+        """
+        excused = self._needs.excused
+        if not excused or slot == self.code or group in self._needs.by_slot.get(slot, ()):
+            return False
+        return group in excused[self.classes.index(self.owner(slot))]
+
+    @property
+    def zeros(self) -> set[int]:
+        """Groups that must be 0 in the special token."""
+        return {group for groups in self._needs.excused for group in groups}
 
     def owner(self, slot: int) -> KeyClass:
         """The class of a slot."""
@@ -145,30 +235,62 @@ class Shelf:
 
     # What rows read
 
-    def needs(self, trees: Iterable[Tree]) -> Needs:
+    @property
+    def _fetched(self) -> list[int]:
+        """The parts of what is fetched that choose the row."""
+        fetch = self.frame.setting.fetch
+        return [part for source, part in self.frame.setting.controls if source == fetch]
+
+    def needs(self, rows: Iterable[tuple[Fixed, Tree]]) -> Needs:
         """What the trees of all rows read."""
+        fetch, named = self.frame.setting.fetch, set[NamedTag]()
         always: dict[KeyClass, set[int]] = {c: set() for c in self.classes}
+        excused: dict[KeyClass, set[int]] = {c: set() for c in self.classes}
+        must: dict[KeyClass, set[int]] = {c: set() for c in self.classes}
         by_slot: dict[int, set[int]] = {}
-        for tree in trees:
+        for fixed, tree in rows:
+            values = tuple(fixed[fetch, part] for part in self._fetched)
             for head, query, group in _read(tree):
                 owner, tag = self.by_head[head], query.tags[0].value({})
                 if tag is None:
-                    always[owner].add(group)
+                    part = self._part(query.tags[0])
+                    if part is None:
+                        always[owner].add(group)
+                    else:
+                        named.add(NamedTag(self.classes.index(owner), group, part, values))
+                    (excused if query.falls_back else must)[owner].add(group)
                 elif (slot := owner.slot(tag)) is not None:
                     by_slot.setdefault(slot, set()).add(group)
         groups = tuple(tuple(sorted(always[c])) for c in self.classes)
-        return Needs(groups, {slot: tuple(sorted(g)) for slot, g in by_slot.items()})
+        slots = {slot: tuple(sorted(g)) for slot, g in by_slot.items()}
+        bare = tuple(tuple(sorted(excused[c] - must[c])) for c in self.classes)
+        return Needs(groups, slots, tuple(sorted(named)), bare)
+
+    def _part(self, tag: WordExpr) -> int | None:
+        """The part of what is fetched that a tag is."""
+        inner, at = (tag.parts[0], tag.data[0]) if tag.kind == "field" else (tag, 0)
+        if inner.kind != "word" or inner.data[0] != self.frame.setting.fetch or at % 8:
+            return None
+        parts = self.frame.groups[inner.data[1]]
+        whole = tag.data[1] == 8 if tag.kind == "field" else len(parts) == 1
+        return parts[at // 8] if whole else None
 
     @staticmethod
     def printed(needs: Needs) -> bytes:
         """As text."""
-        return json.dumps([needs.always, [*needs.by_slot.items()]]).encode()
+        slots = [*needs.by_slot.items()]
+        return json.dumps([needs.always, slots, needs.named, needs.excused]).encode()
 
     @staticmethod
     def parsed(text: bytes) -> Needs:
         """What a text says."""
-        always, by_slot = json.loads(text)
-        return Needs(tuple(map(tuple, always)), {slot: tuple(groups) for slot, groups in by_slot})
+        always, by_slot, named, excused = json.loads(text)
+        return Needs(
+            tuple(map(tuple, always)),
+            {slot: tuple(groups) for slot, groups in by_slot},
+            tuple(NamedTag(at, group, part, tuple(values)) for at, group, part, values in named),
+            tuple(map(tuple, excused)),
+        )
 
 
 def _read(tree: Tree) -> Iterator[tuple[int, Query, int]]:
