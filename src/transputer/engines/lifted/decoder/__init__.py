@@ -46,8 +46,8 @@ SHARE = 4000
 ROUNDS = 3
 #: Programs that the cache knows to be long.
 PROGRAMS = 1024
-#: Batches of tokens from which the rows are taken that are compiled first.
-RECENT = 32
+#: Batches of tokens, the first and the last ones, from which the rows are taken that are compiled.
+BATCHES = 32
 #: Seconds that tasks have when the process ends: to finish for the next run, and to stop.
 FINISH, STOP = 6.0, 5.0
 
@@ -180,7 +180,8 @@ class Lifted:
         self._address: tuple[int, ...] = ()
         self._notes: Tokens | None = None  # what the native engine holds
         self._begun = self._spent = 0.0  # CPU seconds: when decoding began, and since then
-        self._recent: deque[Tokens] = deque(maxlen=RECENT)
+        self._first: list[Tokens] = []
+        self._recent: deque[Tokens] = deque(maxlen=BATCHES)
         self._task: _Task | None = None
         self._rounds, self._whole = 0, False
         self._used: list[int] = []  # rows to be optimised
@@ -506,6 +507,7 @@ class Lifted:
             self.why = str(error)
         else:
             self._rows, self._native = rows, None
+            self._first, self._recent = [], deque()
             self._remember()
 
     def _program(self) -> cache.Entry:
@@ -521,8 +523,8 @@ class Lifted:
             self._program().write(b"")
 
     def _met(self, code: "RowCode") -> list[int]:
-        """The rows of the last steps."""
-        return code.met(self.host_tokens, np.concatenate([*self._recent]))
+        """The rows of the first and the last steps."""
+        return code.met(self.host_tokens, np.concatenate([*self._first, *self._recent]))
 
     def _go_native(self, why: str) -> Native:
         """Switch to the native engine at the same token."""
@@ -546,10 +548,14 @@ class Lifted:
     def _decoded(self, native: Native, limit: int, stops: Sequence[Stop]) -> Tokens:
         if not self._begun:
             self._begun = time.thread_time()
+        before = np.array([self._last], dtype=np.uint16)
         rows = native.run(limit, stops)
         self._spent = time.thread_time() - self._begun
         self._notes = None
-        self._recent.append(rows)
+        if len(self._first) < BATCHES:
+            self._first.append(np.concatenate([before, rows]))
+        else:
+            self._recent.append(rows)
         self._count(len(rows))
         if len(rows):
             self._last = tuple(rows[-1].tolist())
