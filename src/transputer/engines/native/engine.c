@@ -44,11 +44,12 @@ static inline word part_of(const Session *s, const uint8_t *token, word part) {
     return s->part_bytes == 1 ? token[part] : ((const uint16_t *)token)[part];
 }
 
-static void pack(const Session *s, uint8_t *to) {
-    for (word p = 0; p < s->model->parts; p++) {
-        if (s->part_bytes == 1) to[p] = (uint8_t)s->token[p];
-        else ((uint16_t *)to)[p] = s->token[p];
-    }
+static void pack(const Session *s, uint8_t *restrict to) {
+    const uint16_t *restrict token = s->token;
+    word parts = s->model->parts;
+    if (s->part_bytes != 1) memcpy(to, token, (size_t)parts * sizeof *token);
+    else
+        for (word p = 0; p < parts; p++) to[p] = (uint8_t)token[p];
 }
 
 static inline word sum_terms(const word *term, word count, word sum, const word *x) {
@@ -176,6 +177,17 @@ static const char *lookup_dynamic(Session *s, const HeadRecord *h, word *query) 
 
 /* ---- Running a plan. ---- */
 
+/* Adds what tables say of the parts of a token: [table, part, slot] in each word. */
+static inline void add_read(const word *at, word count, const word *image, const void *token,
+                            size_t part_bytes, word *x) {
+    for (word i = 0; i < count; i++) {
+        word part = at[i] >> SLOT_BITS & SLOT_MASK;
+        word value = part_bytes == 1 ? ((const uint8_t *)token)[part]
+                                     : ((const uint16_t *)token)[part];
+        x[at[i] & SLOT_MASK] += image[(at[i] >> 32) + value];
+    }
+}
+
 static const word *run_static_head(Session *s, const HeadRecord *h, const word *at,
                                    uint32_t fetched) {
     Table *t = &s->tables[h->table];
@@ -186,13 +198,11 @@ static const word *run_static_head(Session *s, const HeadRecord *h, const word *
         entry = lookup_packed(s->image, h, t, query, query + h->digits, s->length - 1,
                               &s->counts[h - s->heads]);
     }
-    const uint8_t *token = (const uint8_t *)entry_payload(t, entry);
+    const char *token = entry_payload(t, entry);
     word count = at[0], positions = at[1];
     at += 2;
-    for (word i = 0; i < count; i++) {
-        word slot = at[i] & SLOT_MASK, part = at[i] >> SLOT_BITS & SLOT_MASK;
-        s->x[slot] += s->image[(at[i] >> 32) + part_of(s, token, part)];
-    }
+    if (s->part_bytes == 1) add_read(at, count, s->image, token, 1, s->x);
+    else add_read(at, count, s->image, token, 2, s->x);
     at += count;
     for (word i = 0; i < positions; i++, at += 2) s->x[at[0]] += at[1] * *entry_last(t, entry);
     return at;
@@ -299,9 +309,8 @@ static int run_plan(Session *s, const Plan *plan, uint32_t fetched) {
         at++;
         switch (kind) {
         case READ:
-            for (; count; count--, at++)
-                x[*at & SLOT_MASK] +=
-                    s->image[(*at >> 32) + s->token[*at >> SLOT_BITS & SLOT_MASK]];
+            add_read(at, count, s->image, s->token, sizeof *s->token, x);
+            at += count;
             break;
         case POSITION:
             for (; count; count--, at += 2) x[at[0]] += at[1] * position;

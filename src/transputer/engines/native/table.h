@@ -230,7 +230,8 @@ static uint32_t table_entry(Table *t, const word *key, word position) {
 /* Note a token at a position; 0 where memory ran out. */
 static int table_note(Table *t, const word *key, word position, const void *payload, size_t size) {
     uint64_t before = t->count;
-    uint32_t i = table_entry(t, key, position);
+    uint32_t i = t->keywords == 1 ? find_packed(t, (uint64_t)*key) : NOTHING; /* most are there */
+    if (i == NOTHING) i = table_entry(t, key, position);
     if (i == NOTHING) return 0;
     *entry_last(t, i) = position;
     memcpy(entry_payload(t, i), payload, size);
