@@ -20,6 +20,7 @@ from typing import Any
 
 from safetensors import safe_open
 
+from tools.active import active
 from tools.certificate import code_lines
 from tools.figures import RESULTS, ROOT
 from tools.speed import measure as measure_speed
@@ -56,6 +57,7 @@ def sizes() -> Values:
         "nonzeros in layers": card["parameters"]["layers"]["nonzero"],
         "nonzeros in tables": card["parameters"]["tables"]["nonzero"],
         "context": card["context"],
+        "active nonzeros": round(active()),
     }
 
 
