@@ -1,5 +1,8 @@
 """Every verb on every machine, engine and file kind: it works, or the one rule refuses it."""
 
+import os
+import subprocess
+import sys
 from itertools import product
 from pathlib import Path
 
@@ -191,3 +194,24 @@ def test_the_api_is_flat_typed_and_documented() -> None:
         assert "VAR_KEYWORD" not in kinds
     assert "\n" not in repr(tp.run("examples/asm/sum.asm"))
     assert "\n" not in repr(tp.compile("examples/asm/sum.asm"))
+
+
+def test_another_package_offers_a_machine(tmp_path: Path) -> None:
+    """It is found by its entry point."""
+    (tmp_path / "other.py").write_text(
+        "from dataclasses import replace\n"
+        "from transputer.systems.soft import MACHINE as soft\n"
+        "MACHINE = replace(soft, name='other')\n"
+    )
+    info = tmp_path / "other-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[transputer.machines]\nother = other:MACHINE\n")
+    command = "from transputer.registry import machines; print(*(m.name for m in machines()))"
+    for folders, names in ((sys.path, "trace loom soft"), ([tmp_path, *sys.path], "other")):
+        done = subprocess.run(
+            [sys.executable, "-c", command],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))},
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        assert done.stdout.strip().endswith(names)

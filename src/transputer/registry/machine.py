@@ -5,10 +5,12 @@ function, the engines and the shared options that it takes. Verbs dispatch here 
 line, the studio and the JSON derive their choices from the registry.
 """
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from transputer.errors import EngineUnavailable, Unsupported, UsageError
@@ -130,12 +132,21 @@ def register(machine: Machine) -> Machine:
 @cache
 def _load() -> None:
     """Register the built-in machines and those of other packages."""
-    from importlib.metadata import entry_points  # slow to import, and rarely needed
-
     for name in BUILT_IN:
         register(import_module(f"transputer.systems.{name}").MACHINE)
-    for entry in entry_points(group=ENTRY_POINTS):
-        register(entry.load())
+    if any(map(_may_declare, sys.path)):
+        from importlib.metadata import entry_points  # slow to import, and rarely needed
+
+        for entry in entry_points(group=ENTRY_POINTS):
+            register(entry.load())
+
+
+def _may_declare(path: str) -> bool:
+    """Whether some package in a folder declares machines; any file may be an archive that does."""
+    folder = Path(path or ".")
+    declared = folder.glob("*.*-info/entry_points.txt")
+    group = f"[{ENTRY_POINTS}]".encode()
+    return folder.is_file() or any(group in file.read_bytes() for file in declared)
 
 
 def machines() -> tuple[Machine, ...]:
