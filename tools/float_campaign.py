@@ -31,7 +31,7 @@ Bits = NDArray[np.uint64]
 CHUNK, TURN = 1 << 13, 16
 #: Bytes from a pair to the next: a word for each operand; the result replaces the first.
 STRIDE = 16
-#: One pair in so many consists of edges.
+#: One pair in so many consists of edges, unless the command says otherwise.
 EDGES = 16
 _BINARY: dict[str, Callable[..., object]] = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide,
@@ -98,7 +98,7 @@ def _module(name: str) -> str:
         end))"""
 
 
-def drawn(f: Format, seed: int, count: int) -> tuple[Bits, Bits]:
+def drawn(f: Format, seed: int, count: int, every: int = EDGES) -> tuple[Bits, Bits]:
     """Pairs of floats: close exponents, subnormals, few bits, equal up to some bits, edges."""
     rng = np.random.default_rng([seed, f.bits])
     a, b = _random(rng, f.bits, count), _random(rng, f.bits, count)
@@ -110,10 +110,10 @@ def drawn(f: Format, seed: int, count: int) -> tuple[Bits, Bits]:
     a = np.where(k == 4, a & clear, a)
     b = np.where(k == 5, b & (size << small % np.uint64(f.fraction)) & size, b)
     b = np.where(k == 6, a ^ small >> np.uint64(3), b)
-    return _edged(a, f.edges(), 1), _edged(b, f.edges(), len(f.edges()))
+    return _edged(a, f.edges(), 1, every), _edged(b, f.edges(), len(f.edges()), every)
 
 
-def drawn_unary(f: Format, low: int, high: int, seed: int, count: int) -> Bits:
+def drawn_unary(f: Format, low: int, high: int, seed: int, count: int, every: int = EDGES) -> Bits:
     """Floats: half of them of exponents from `low` to `high`, half of few bits, edges."""
     rng = np.random.default_rng([seed, f.bits, 1])
     a, size = _random(rng, f.bits, count), np.uint64((1 << f.bits) - 1)
@@ -121,10 +121,10 @@ def drawn_unary(f: Format, low: int, high: int, seed: int, count: int) -> Bits:
     near = a & ~np.uint64(f.exponent) & size | inside << np.uint64(f.fraction)
     a = np.where(rng.integers(2, size=count) == 0, near, a)
     short = a & size << rng.integers(f.fraction, size=count, dtype=np.uint64) & size
-    return _edged(np.where(rng.integers(2, size=count) == 0, short, a), f.edges(), 1)
+    return _edged(np.where(rng.integers(2, size=count) == 0, short, a), f.edges(), 1, every)
 
 
-def drawn_integers(bits: int, seed: int, count: int) -> Bits:
+def drawn_integers(bits: int, seed: int, count: int, every: int = EDGES) -> Bits:
     """Integers of every length, half of them of few bits, edges."""
     rng = np.random.default_rng([seed, bits, 2])
     a, size = _random(rng, bits, count), np.uint64((1 << bits) - 1)
@@ -133,7 +133,7 @@ def drawn_integers(bits: int, seed: int, count: int) -> Bits:
     a = np.where(rng.integers(2, size=count) == 0, short, a)
     a = np.where(rng.integers(2, size=count) == 0, -a & size, a)
     middle = tuple(1 << n for n in range(bits - 1))
-    return _edged(a, _with_neighbours(middle, bits), 1)
+    return _edged(a, _with_neighbours(middle, bits), 1, every)
 
 
 def _random(rng: np.random.Generator, bits: int, count: int) -> Bits:
@@ -142,9 +142,9 @@ def _random(rng: np.random.Generator, bits: int, count: int) -> Bits:
     )  # fmt: skip
 
 
-def _edged(values: Bits, edges: list[int], repeat: int) -> Bits:
-    """Replace every sixteenth by an edge; over pairs that repeat differently, all pairs of them."""
-    at = np.arange(0, len(values), EDGES)
+def _edged(values: Bits, edges: list[int], repeat: int, every: int) -> Bits:
+    """Replace some by an edge; over pairs that repeat differently, all pairs of them."""
+    at = np.arange(0, len(values), every)
     values[at] = np.array(edges, np.uint64)[np.arange(len(at)) // repeat % len(edges)]
     return values
 
@@ -228,18 +228,18 @@ def _in_range(name: str, a: Bits) -> Bits:
     return np.where(fits[0], a, np.where(fits[1], positive, np.uint64(0)))
 
 
-def cases(name: str, seed: int, count: int) -> tuple[list[Bits], Bits]:
+def cases(name: str, seed: int, count: int, every: int = EDGES) -> tuple[list[Bits], Bits]:
     """The operands of an instruction, and what the host computes from them."""
     source = WASM[name].params[0].value
     op = name.split(".")[1]
     if op in _BINARY:
-        a, b = drawn(FORMATS[source], seed, count)
+        a, b = drawn(FORMATS[source], seed, count, every)
         return [a, b], host(name, a, b)
     if source not in FORMATS:
-        a = drawn_integers(_BITS[source], seed, count)
+        a = drawn_integers(_BITS[source], seed, count, every)
         return [a], converted(name, a)
     low, high = (-152, 130) if op.startswith("demote") else (-2, 66)
-    a = drawn_unary(FORMATS[source], low, high, seed, count)
+    a = drawn_unary(FORMATS[source], low, high, seed, count, every)
     if op in UNARY:
         return [a], host(name, a, a)
     if op.startswith("trunc") and "sat" not in op:
@@ -247,9 +247,9 @@ def cases(name: str, seed: int, count: int) -> tuple[list[Bits], Bits]:
     return [a], converted(name, a)
 
 
-def measure(name: str, engine: str, seed: int, count: int) -> dict[str, Any]:
+def measure(name: str, engine: str, seed: int, count: int, every: int = EDGES) -> dict[str, Any]:
     """Run an instruction on `count` pairs; `wrong` is the first that differs, if any."""
-    operands, expected = cases(name, seed, count)
+    operands, expected = cases(name, seed, count, every)
     module = verify(decode(to_wasm(_module(name))))
     mask = np.uint64((1 << WASM[name].results[0].bits) - 1)
     steps, wrong, seconds = 0, np.zeros(0, np.int64), 0.0
@@ -309,6 +309,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--engine", default="native")
     parser.add_argument("--pairs", type=int, default=1_000_000, help="pairs of each instruction")
+    parser.add_argument("--edges", type=int, default=EDGES, help="one pair in so many is of edges")
     parser.add_argument("--seed", type=int, default=17)
     parser.add_argument("--only", nargs="*", default=[], help="instructions, by name")
     parser.add_argument("--out", type=Path)
@@ -320,7 +321,7 @@ def main() -> int:
              "pairs": given.pairs}  # fmt: skip
     rows: list[dict[str, Any]] = []
     for name in given.only or [*names(), *conversions()]:
-        rows.append(measure(name, given.engine, given.seed, given.pairs))
+        rows.append(measure(name, given.engine, given.seed, given.pairs, given.edges))
         print(rows[-1], flush=True)
         if given.out:
             totals = {"instructions": len(rows), "differ": sum(row["differ"] for row in rows)}

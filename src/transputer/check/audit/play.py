@@ -140,6 +140,7 @@ class MirroredSession(TraceSession):
         addressing: Addressing = DIGITS,
     ) -> None:
         self.screen = screen
+        self._mirrored = 0  # steps whose writes were copied
         super().__init__(
             engine,
             console=screen.console,
@@ -172,16 +173,18 @@ class MirroredSession(TraceSession):
     def _written(self) -> Iterable[tuple[tuple[int, int], int]]:
         """What was last written at each address; an engine that hands out few tokens is asked."""
         tape = self.trace.tape
-        if not isinstance(tape.engine, Sprinter):
+        if tape.sprinter is None:
             return tape.written.items()
-        places = {place for place, _ in tape.written.items()}
-        for decoded in tape.engine.replay():
-            rows = decoded.astype(np.uint8)
+        places, spaces = {place for place, _ in tape.written.items()}, [*self.trace.spaces.values()]
+        known, self._mirrored = self._mirrored, 0
+        for decoded in tape.sprinter.replay():
+            rows = decoded[max(0, known - self._mirrored) :].astype(np.uint8)
+            self._mirrored += len(decoded)
+            rows = rows[np.isin(field(rows, "space"), spaces)]
             places.update(
                 zip(field(rows, "space").tolist(), field(rows, "at").tolist(), strict=True)
             )
-        seen = {*self.trace.spaces.values()}
-        return [((space, at), tape.read(space, at)) for space, at in places if space in seen]
+        return [((space, at), tape.read(space, at)) for space, at in places if space in spaces]
 
 
 def play(case: CorpusProgram, engine: DecoderEngine, max_steps: int = STEPS) -> Played:

@@ -299,7 +299,7 @@ class TraceExecutor:
 
     def _advance(self, limit: int) -> None:
         before = self.tape.last
-        if self.tape.sprints and self.watch is None:
+        if self.tape.sprinter is not None and self.watch is None:
             steps, instructions, seen, read = self.tape.sprint(limit, self.console.ahead())
             self.console.skip(read)
             self.steps += steps

@@ -121,12 +121,12 @@ class Tape:
         self._resume = resume
         self._hasher = hasher
         self._hash = hasher()
-        self.sprints = isinstance(engine, Sprinter)
+        self.sprinter = engine if isinstance(engine, Sprinter) else None
         self.hashed = True  # the hash is that of all decoded tokens
-        self._kept = bytearray() if keep and not self.sprints else None
+        self._kept = bytearray() if keep and self.sprinter is None else None
         self._stops: list[Stop] | None = None  # kept for a checkpoint without a trace
         self._printed = bytearray()
-        if not keep and not self.sprints and isinstance(self._hash, StatefulHash):
+        if not keep and self.sprinter is None and isinstance(self._hash, StatefulHash):
             self._stops = []
 
     @property
@@ -193,8 +193,8 @@ class Tape:
 
     def expect(self, marks: Callable[[], NDArray[np.uint8]]) -> None:
         """Tell an engine that sprints which steps count: those that begin at marked pcs."""
-        if isinstance(self.engine, Sprinter):
-            self.engine.expect(
+        if self.sprinter is not None:
+            self.sprinter.expect(
                 stops=[STATUS],
                 watch=[(SPACE, SHOWN)],
                 counted=Counted(tuple(_range("pc")), _PLACES["phase"].start, marks),
@@ -210,10 +210,10 @@ class Tape:
 
         The last number is how many bytes of the input `ahead` were read.
         """
-        assert isinstance(self.engine, Sprinter)
+        assert self.sprinter is not None
         if ahead:
-            self.engine.supply(np.frombuffer(ahead, dtype=np.uint8).astype(np.uint64))
-        done = self.engine.sprint(limit)
+            self.sprinter.supply(np.frombuffer(ahead, dtype=np.uint8).astype(np.uint64))
+        done = self.sprinter.sprint(limit)
         if done.rows is None:
             self.hashed = False
         elif self.hashed:
@@ -229,17 +229,17 @@ class Tape:
 
     def digest(self) -> str:
         """SHA-256 of all decoded tokens: equal for every engine."""
-        if isinstance(self.engine, Sprinter) and not self.hashed:
+        if self.sprinter is not None and not self.hashed:
             again = hashlib.sha256()
-            for rows in self.engine.replay():
+            for rows in self.sprinter.replay():
                 again.update(rows.astype(np.uint8).tobytes())
             return again.hexdigest()
         return self._hash.hexdigest()
 
     def read(self, space: int, at: int) -> int:
         """The value last written at an address."""
-        if isinstance(self.engine, Sprinter):
-            value = self.engine.latest([space, *at.to_bytes(4, "little")], _range("value"))
+        if self.sprinter is not None:
+            value = self.sprinter.latest([space, *at.to_bytes(4, "little")], _range("value"))
             return int.from_bytes(bytes(value or ()), "little")
         return self.written.get(space, at) or 0
 

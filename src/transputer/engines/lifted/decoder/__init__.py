@@ -42,6 +42,8 @@ Numbers = tuple[NDArray[np.uint64], ...]
 _log = logging.getLogger("transputer")
 #: A node is hot if it took one in SHARE steps.
 SHARE = 4000
+#: Tokens per call where all of them are returned.
+BATCH = 1 << 14
 #: How often code is made for hot nodes.
 ROUNDS = 3
 #: Programs that the cache knows to be long.
@@ -56,8 +58,8 @@ FINISH, STOP = 6.0, 5.0
 class Pace:
     """When a run changes to the next tier, and how many steps it takes at a time."""
 
-    #: Tokens per call where all of them are returned.
-    batch: int = 1 << 14
+    #: Steps that the native engine takes at a time.
+    batch: int = BATCH
     #: Steps after which a sprint returns: of rows alone, and with code for hot nodes.
     slice: int = 1 << 22
     long_slice: int = 1 << 26
@@ -281,7 +283,7 @@ class Lifted:
         plain = tuple(p for p, values in stops if values is None)
         usual = len(plain) == len(stops) and {*plain} <= {*self.want.stops}
         if self._rows is not None and usual:
-            rows = self._recorded(min(limit, _pace.batch, self.model.context - self._length))
+            rows = self._recorded(min(limit, BATCH, self.model.context - self._length))
             if len(rows):
                 return rows
         if self._native is None:
@@ -367,7 +369,7 @@ class Lifted:
         """Decode steps once more, appending what was appended between them."""
         stops, done, numbers = [(p, None) for p in self.want.stops], 0, item.numbers
         while done < item.steps:
-            rows = engine.run(min(item.steps - done, _pace.batch), stops)
+            rows = engine.run(min(item.steps - done, BATCH), stops)
             done += len(rows)
             yield rows
             feed, last = self.want.feed, rows[-1:].copy()

@@ -73,7 +73,7 @@ class DecoderFrame:
             for parts in self.groups
         ]
 
-    @property
+    @cached_property
     def longest(self) -> Key:
         """The key with the most digits."""
         return max(self.keys.values(), key=lambda key: key.digits)

@@ -43,9 +43,12 @@ class KeyClass:
         return min(self.table)
 
     @cached_property
-    def used(self) -> frozenset[int]:
-        """The slots that some token may go to."""
-        return frozenset(map(self.slot_of, range(len(self.table))))
+    def values(self) -> dict[int, frozenset[int]]:
+        """For each slot that some token may go to, the values of the part of such tokens."""
+        values: dict[int, set[int]] = {}
+        for value in range(len(self.table)):
+            values.setdefault(self.slot_of(value), set()).add(value)
+        return {slot: frozenset(chosen) for slot, chosen in values.items()}
 
     @cached_property
     def slots(self) -> range:
@@ -116,7 +119,7 @@ class Shelf:
         """How many there are."""
         return self.classes[-1].slots.stop
 
-    @property
+    @cached_property
     def longest(self) -> KeyClass:
         """The class with the most digits: by it the host looks words up."""
         return max(self.classes, key=lambda c: c.digits)
@@ -131,7 +134,7 @@ class Shelf:
         if slot not in self._groups:
             owner = self.owner(slot)
             groups: set[int] = set()
-            if slot in owner.used:
+            if slot in owner.values:
                 at = self.classes.index(owner)
                 groups |= self._sure(slot) | self._looked_up(slot)
                 groups |= {n.group for n in self._needs.named if n.owner == at}
@@ -171,13 +174,11 @@ class Shelf:
 
     def _found_twins(self, slot: int) -> Iterator[int]:
         owner, kept = self.owner(slot), self._looked_up(slot)
-        values = {v for v in range(len(owner.table)) if owner.slot_of(v) == slot}
+        values = owner.values.get(slot)
         for other in self.classes if kept and values else ():
             if (other.part, other.group) == (owner.part, owner.group) and other != owner:
-                there = other.slot_of(min(values))
-                same = {v for v in range(len(other.table)) if other.slot_of(v) == there}
-                if values == same and kept <= {*self._needs.by_slot.get(there, ())}:
-                    yield there
+                same = (there for there, chosen in other.values.items() if chosen == values)
+                yield from (s for s in same if kept <= {*self._needs.by_slot.get(s, ())})
 
     def reach(self, slot: int) -> int | None:
         """What indices of tokens that go to a slot must be below, so that its twin has them."""
