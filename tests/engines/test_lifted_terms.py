@@ -7,12 +7,16 @@ from typing import Any
 
 import pytest
 
+from transputer.engines.lifted.decoder.bytecode import Assembler, interpreter
 from transputer.engines.lifted.decoder.circuit import OWN
 from transputer.engines.lifted.decoder.code import load
 from transputer.engines.lifted.decoder.cprint import HEAD, Printer
 from transputer.engines.lifted.decoder.expr import WordExpr, num, word
-from transputer.engines.lifted.decoder.rowcode import RowPrinter
+from transputer.engines.lifted.decoder.rowcode import OUT, STATE, RowPrinter
+from transputer.engines.lifted.decoder.rowrun import _State
+from transputer.engines.lifted.decoder.rows import RowLeaf, RowSplit, RowWord
 from transputer.engines.lifted.decoder.terms import Terms
+from transputer.errors import Unsupported
 
 #: The widths of the words of a token that expressions are made of here.
 WIDTHS = (64, 24, 8, 64)
@@ -177,6 +181,39 @@ def test_sums_with_brackets_are_what_they_were() -> None:
         library.lifted_run(ctypes.byref(held), 0)
         for i, expr in enumerate(cases):
             assert held[4 + i] == (expr.value(known) or 0) % 2**64
+
+
+def test_blocks_are_interpreted_as_what_they_stand_for() -> None:
+    """Expressions, and a split between two leaves, by the interpreter."""
+    rng = random.Random(11)
+    frame = SimpleNamespace(width=WIDTHS, groups=[()] * 4, place={})
+    shelf: Any = SimpleNamespace(frame=frame, ends=lambda leaf: False)
+    stubs = "static int note(State *s) { return 0; }\nstatic int is_bare(int64_t a, int64_t g) "
+    run = "int64_t take(State *s, const int64_t *block) { return interpret(s, block); }"
+    library = load(
+        f"#define GROUPS 4\n{HEAD}{STATE}{stubs}{{ return 0; }}\n{interpreter(OUT)}{run}\n", "vm"
+    )
+    library.take.argtypes = ctypes.c_void_p, ctypes.c_void_p
+    cases, words = 0, _State.word.offset
+    while cases < 150:
+        exprs = [made(rng, rng.randint(1, 4)) for _ in range(8)]
+        condition = WordExpr("ge", (made(rng, 2),), (rng.randint(0, 300),))
+        leaves = [
+            RowLeaf(tuple(RowWord(WordExpr("mod", (e,), (2**64,)), None, True) for e in some), {})
+            for some in (exprs[:4], exprs[4:])
+        ]
+        try:
+            block = Assembler(shelf).block({}, RowSplit(condition, {}, *leaves))
+        except Unsupported:  # a number that may take more than 128 bits
+            continue
+        cases += 1
+        for _ in range(20):
+            known, state = values(rng), (ctypes.c_char * ctypes.sizeof(_State))()
+            held = (ctypes.c_uint64 * 4).from_buffer(state, words)
+            held[:] = [*known.values()]
+            assert library.take(ctypes.byref(state), block.ctypes.data) == 0
+            chosen = exprs[:4] if condition.value(known) else exprs[4:]
+            assert [*held] == [(e.value(known) or 0) % 2**64 for e in chosen]
 
 
 def test_neighbouring_bits_are_one_field() -> None:

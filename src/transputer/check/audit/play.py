@@ -10,7 +10,7 @@ import numpy as np
 
 from transputer.check.audit.corpus import CorpusProgram
 from transputer.check.audit.stage import Scene
-from transputer.engines.protocol import DecoderEngine, Sprinter
+from transputer.engines.protocol import DecoderEngine
 from transputer.errors import Trap
 from transputer.frontends.asm import assemble
 from transputer.frontends.binary import decode

@@ -1,18 +1,18 @@
 """The lifted engine: steps as integer operations that were proved equal to the neurons.
 
 `circuit` and `rows` derive, from the tensors alone, what the words of the next token are as
-functions of words. `rowcode` prints each row as a C function, which is compiled once per model;
-`program` and `emit` print the hot part of a program with everything filled in that is known.
-`rowrun` runs both over the same arrays. What lifted code does not cover continues on the native
-engine, from the same tokens.
+functions of words. `bytecode` makes code of each row that is interpreted at once; `rowcode` prints
+it as a C function, which is compiled once it is used often; `program` and `emit` print the hot part
+of a program with everything filled in that is known. `rowrun` runs all three over the same arrays.
+What lifted code does not cover continues on the native engine, from the same tokens.
 """
 
 import atexit
 import hashlib
 import logging
+import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -32,6 +32,8 @@ from transputer.model import Model, Token
 
 if TYPE_CHECKING:  # a run that stays on the native engine does without these
     from transputer.engines.lifted.decoder.library import RowCode
+    from transputer.engines.lifted.decoder.program import HostTokens
+    from transputer.engines.lifted.decoder.region import Region
     from transputer.engines.lifted.decoder.rowrun import RowRun
 
 __all__ = ["HASTY", "Lifted", "Pace", "Sprint", "Tiered", "Want", "set_pace", "settle"]
@@ -48,8 +50,6 @@ BATCH = 1 << 14
 ROUNDS = 3
 #: Programs that the cache knows to be long.
 PROGRAMS = 1024
-#: Batches of tokens, the first and the last ones, from which the rows are taken that are compiled.
-BATCHES = 32
 #: Seconds that tasks have when the process ends: to finish for the next run, and to stop.
 FINISH, STOP = 6.0, 5.0
 
@@ -60,14 +60,14 @@ class Pace:
 
     #: Steps that the native engine takes at a time.
     batch: int = BATCH
-    #: Steps after which a sprint returns: of rows alone, and with code for hot nodes.
-    slice: int = 1 << 22
+    #: Steps after which a sprint returns: at first, and with code for hot nodes.
+    slice: int = 1 << 19
     long_slice: int = 1 << 26
-    #: Steps by rows after which hot nodes get code, the first time and once there is some.
-    warm: int = 1 << 25
-    warm_again: int = 1 << 22
-    #: CPU seconds on the native engine after which rows are loaded from the cache; those that it
-    #: lacks are compiled after this many times the seconds that this will take.
+    #: CPU seconds, and steps, by rows after which code is made for what is hot.
+    warm: float = 0.5
+    enough: int = 1 << 16
+    #: CPU seconds on the native engine after which it is handed over to rows; without any that can
+    #: be interpreted, after this many times the seconds that it takes to make them.
     patience: float = 0.1
     thrift: float = 1.0
     #: Whether to wait for code that is being made, so that a run is the same every time.
@@ -77,7 +77,7 @@ class Pace:
 
 
 #: Every run changes to rows as soon as it can, and soon to code for hot nodes.
-HASTY = Pace(64, 512, 2048, 1024, 4096, 0.0, 0.0, waits=True, notes=False)
+HASTY = Pace(64, 512, 2048, 0.0, 1024, 0.0, 0.0, waits=True, notes=False)
 _pace = Pace()
 
 
@@ -154,6 +154,10 @@ _leaving = threading.Event()  # the process ends
 def _end_tasks() -> None:
     """Let tasks end before the interpreter does: a thread that it stops may abort the process."""
     _leaving.set()
+    if "transputer.engines.lifted.decoder.library" in sys.modules:
+        from transputer.engines.lifted.decoder.library import save_blocks
+
+        save_blocks()
     for task in [task for task in _Task.open if task.finish]:
         task.join(FINISH)
     stop_compilers()
@@ -182,10 +186,9 @@ class Lifted:
         self._address: tuple[int, ...] = ()
         self._notes: Tokens | None = None  # what the native engine holds
         self._begun = self._spent = 0.0  # CPU seconds: when decoding began, and since then
-        self._first: list[Tokens] = []
-        self._recent: deque[Tokens] = deque(maxlen=BATCHES)
+        self._ran = 0.0  # CPU seconds by rows since code was made
         self._task: _Task | None = None
-        self._rounds, self._whole = 0, False
+        self._rounds = 0
         self._used: list[int] = []  # rows to be optimised
         self._hot: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
 
@@ -314,11 +317,13 @@ class Lifted:
         rows.seen, tally, steps = [], rows.tally, rows.steps
         settled = self._rounds and self._task is None  # no code is waiting to be installed
         size = _pace.long_slice if settled and not len(self._supply) else _pace.slice
+        began = time.thread_time()
         try:
             stopped = rows.advance(min(limit, size), None, self._supply)
         except LiftedCodeStopped as error:
             self._go_native(str(error))
             return Sprint(0, 0, self._shown(), self._last, False)
+        self._ran += time.thread_time() - began
         done = rows.steps - steps
         self._count(done, self._supply[: rows.fed])
         self._supply = self._supply[:0]
@@ -450,11 +455,8 @@ class Lifted:
         total = int(rows.visits.sum(dtype=np.int64))
         before = None if self._rounds else rows.code.hot_nodes(self.host_tokens).get(_mask)
         if before is None and (
-            self._rounds >= ROUNDS or total < (_pace.warm_again if self._rounds else _pace.warm)
+            self._rounds >= ROUNDS or self._ran < _pace.warm or total < _pace.enough
         ):
-            if not self._rounds and not self._whole and rows.steps >= _pace.slice:
-                self._whole = True  # rows that it may meet
-                self._task = _Task(partial(rows.code.add_program, self.host_tokens))
             return
         self._rounds += 1
         hot = rows.visits > total // SHARE
@@ -464,23 +466,26 @@ class Lifted:
         more = bool(hot[len(self._hot) :].any() or (hot[: len(self._hot)] & ~self._hot).any())
         hot[: len(self._hot)] |= self._hot
         self._hot = hot
-        rows.visits[:] = 0
         often = np.argsort(rows.used)[::-1]
         self._used = often[rows.used[often] > total // SHARE].tolist()
-        rows.used[:] = 0
+        rows.visits[:], rows.used[:], self._ran = 0, 0, 0.0
         if not more:  # there is code for all that are hot, where they can have any
             self._optimise(rows)
             return
+        self._used = [n for n in self._used if n in rows.code.long]  # blocks are of the others
+        self._task = _Task(partial(self._made_region, rows, rows.host(self.host_tokens), hot))
 
+    def _made_region(
+        self, rows: "RowRun", host: "HostTokens", hot: NDArray[np.bool_]
+    ) -> "Region | None":
         from transputer.engines.lifted.decoder.region import make_region
 
-        if before is None:
-            rows.code.hot_nodes(self.host_tokens).write(hot.tobytes())
-        host, key = rows.host(self.host_tokens), rows.code.key("region")
-        self._task = _Task(partial(make_region, rows.shelf, rows.code.row, host, hot, key))
+        region = make_region(rows.shelf, rows.code.row, host, hot, rows.code.key("region"))
+        rows.code.hot_nodes(self.host_tokens).write(hot.tobytes())
+        return region
 
     def _optimise(self, rows: "RowRun") -> None:
-        """Have the rows compiled again that are used most."""
+        """Have the rows compiled that are used most."""
         used, self._used = self._used, []
         self._task = _Task(partial(rows.code.optimise, used)) if used else None
 
@@ -509,7 +514,6 @@ class Lifted:
             self.why = str(error)
         else:
             self._rows, self._native = rows, None
-            self._first, self._recent = [], deque()
             self._remember()
 
     def _program(self) -> cache.Entry:
@@ -523,10 +527,6 @@ class Lifted:
         """Let the next run of a program that is long begin with lifted code."""
         if _pace.notes and self._spent > Pace.patience:
             self._program().write(b"")
-
-    def _met(self, code: "RowCode") -> list[int]:
-        """The rows of the first and the last steps."""
-        return code.met(self.host_tokens, np.concatenate([*self._first, *self._recent]))
 
     def _go_native(self, why: str) -> Native:
         """Switch to the native engine at the same token."""
@@ -550,14 +550,9 @@ class Lifted:
     def _decoded(self, native: Native, limit: int, stops: Sequence[Stop]) -> Tokens:
         if not self._begun:
             self._begun = time.thread_time()
-        before = np.array([self._last], dtype=np.uint16)
         rows = native.run(limit, stops)
         self._spent = time.thread_time() - self._begun
         self._notes = None
-        if len(self._first) < BATCHES:
-            self._first.append(np.concatenate([before, rows]))
-        else:
-            self._recent.append(rows)
         self._count(len(rows))
         if len(rows):
             self._last = tuple(rows[-1].tolist())
@@ -581,9 +576,9 @@ def _mask(contents: bytes) -> NDArray[np.bool_]:
 
 
 def prepared_rows(session: "ref[Lifted]") -> "RowCode | None":
-    """The code of rows, with those compiled that a session has met.
+    """The code of rows, once a session is worth it.
 
-    None for a model without shipped rows, and if the session ends before it is worth it.
+    None for a model without shipped rows, and if the session ends before.
     """
     from transputer.engines.lifted.decoder.library import RowCode
     from transputer.engines.lifted.decoder.lifting import lifting
@@ -593,19 +588,11 @@ def prepared_rows(session: "ref[Lifted]") -> "RowCode | None":
     if held is None or known is None or known.proved is None:
         return None
     code = RowCode(known, held.want)
-    effort = code.effort(held._met(code))
-    while held is not None and held._spent < _pace.thrift * effort:  # only for a run that lasts
+    while held is not None and held._spent < _pace.thrift * code.effort:
         held = None  # so that it may end meanwhile
         if _leaving.wait(0.02):
             return None
         held = session()
-    if held is None:
-        return None
-    if effort:
-        code.add(held._met(code))
-    if _leaving.is_set():  # too late for this run; the next one meets what this one met last
-        code.add(held._met(code))
-        held._remember()
     return code
 
 

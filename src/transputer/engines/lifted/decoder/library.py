@@ -1,4 +1,7 @@
-"""The code of a model's rows: compiled as they are met, once per machine, kept in the cache."""
+"""The code of a model's rows: interpreted as they are met, compiled once they are used often.
+
+The cache keeps both, once per machine.
+"""
 
 import ctypes
 import hashlib
@@ -6,19 +9,28 @@ import json
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TypeVar
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
 
 from transputer import cache
+from transputer.engines.lifted.decoder.bytecode import (
+    Assembler,
+    Block,
+    interpreter,
+    packed,
+    unpacked,
+)
 from transputer.engines.lifted.decoder.circuit import OWN
-from transputer.engines.lifted.decoder.code import NOT, SOME, cached, load
+from transputer.engines.lifted.decoder.code import MORE, cached, load
 from transputer.engines.lifted.decoder.families import with_shifts
 from transputer.engines.lifted.decoder.lifting import Lifting
 from transputer.engines.lifted.decoder.proved import Fixed
 from transputer.engines.lifted.decoder.rowcode import (
+    OUT,
     RowPrinter,
     SpreadPrinter,
     driver_source,
@@ -34,16 +46,12 @@ from transputer.errors import Unsupported
 
 T = TypeVar("T")
 
-#: Rows that are compiled together because they are of the same value of what is fetched.
-MANY = 24
-#: Those of them that are long, and come next.
-NEXT = 4
-#: Rows that are optimised together, so that those used most are ready first.
+#: Rows that are compiled together, so that those used most are ready first.
 FEW = 8
 #: Libraries of rows in the index; each is loaded when one of its rows is first needed.
 MOST = 1024
-#: CPU seconds to compile rows, about: in any case, for each, and for each that is long.
-EFFORT = 0.05, 0.04, 0.11
+#: CPU seconds that it takes, about, to make the first blocks of a model.
+EFFORT = 0.5
 #: Programs of which the cache has the nodes that run most.
 PROGRAMS = 256
 
@@ -57,28 +65,55 @@ def while_alive(items: Iterable[T]) -> Iterator[T]:
 
 
 class LoadedRows:
-    """What sessions of this process share that have the same rows: those compiled and loaded."""
+    """What sessions of this process share that have the same rows: those compiled, and blocks."""
+
+    open: "WeakSet[LoadedRows]" = WeakSet()  #: all that exist
 
     def __init__(self, code: "RowCode") -> None:
-        self.driver = load(lambda: driver_source(code.shelf), "driver", code.key("driver"))
+        text = partial(driver_source, code.shelf, interprets=True)
+        key = code.key("driver", hashlib.sha256(interpreter(OUT).encode()).hexdigest())
+        self.driver = load(text, "driver", key, level=MORE)
         self.driver.rows_run.restype = self.driver.rows_note.restype = ctypes.c_int64
-        self.driver.rows_run.argtypes = (ctypes.c_void_p, ctypes.c_void_p)
+        self.driver.rows_run.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
         self.driver.rows_note.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
         self.table = np.zeros(row_count(code.shelf), dtype=np.uint64)
+        self.blocks = np.zeros(len(self.table), dtype=np.uint64)
         self.libraries: list[ctypes.CDLL] = []
-        self.optimised: set[int] = set()  # rows whose code is optimised
         self.trees: dict[int, Tree] = {}
         self.lock = threading.Lock()
         self.index = cache.entry("lifted", "index", *code.key("index"))
         self.sets: list[list[int]] = self.index.get(json.loads) or []
         self.where = {number: numbers for numbers in self.sets for number in numbers}
+        self._saved = cache.entry("lifted", "blocks", *code.key("blocks"))
+        self._held: dict[int, Block] = self._saved.get(unpacked) or {}
+        self._new = False
+        for number, block in self._held.items():
+            self.blocks[number] = block.ctypes.data
+        self.open.add(self)
+
+    def hold(self, number: int, block: Block) -> None:
+        """Use a block from now on."""
+        self._held[number] = block
+        self.blocks[number] = block.ctypes.data
+        self._new = True
+
+    def save(self) -> None:
+        """Let the next process have the blocks."""
+        if self._new:
+            self._new = False
+            self._saved.write(packed(self._held))
+
+    @property
+    def empty(self) -> bool:
+        """Whether there are no blocks yet."""
+        return not self._held
 
 
 _loading = threading.Lock()
 
 
 class RowCode:
-    """The code of rows: `table` has the functions by number, `driver` calls them.
+    """The code of rows by number: `table` has functions, `blocks` what is interpreted without one.
 
     With shipped rows, everything is known from them. Otherwise rows are derived when they are
     needed, and arrays hold all that rows may read.
@@ -94,6 +129,7 @@ class RowCode:
                 lifting.loaded[key] = LoadedRows(self)
             self._shared: LoadedRows = lifting.loaded[key]
         self.driver, self.table = self._shared.driver, self._shared.table
+        self.blocks = self._shared.blocks
 
     @cached_property
     def shelf(self) -> Shelf:
@@ -116,46 +152,43 @@ class RowCode:
         want = replace(self.want, counted=None, shown=()), places
         return (*inputs, self.lifting.identity, repr(want), self._emits)
 
-    def effort(self, numbers: Iterable[int]) -> float:
-        """About the CPU seconds that it takes to compile those of these rows that are not yet."""
-        with self._shared.lock:
-            missing = {*self._not_loaded(numbers)}
-        seconds = EFFORT[0] + EFFORT[1] * len(missing - self.long)
-        return seconds + EFFORT[2] * len(missing & self.long) if missing else 0.0
+    @property
+    def effort(self) -> float:
+        """About the CPU seconds that it takes to use rows for the first time."""
+        return EFFORT if self._shared.empty else 0.0
 
-    def _not_loaded(self, numbers: Iterable[int]) -> list[int]:
-        """Load libraries that the index knows for these rows; return the rows that it lacks."""
-        missing = sorted({n for n in numbers if not self.table[n]})
-        for number in missing:
-            known = [] if self.table[number] else self._shared.where.pop(number, [])
-            for optimised in (True, False) if known else ():
-                library = cached("rows", self.key(known), level=SOME if optimised else NOT)
-                if library is not None:
-                    self._use(library, known, optimised)
-                    break
-        return [n for n in missing if not self.table[n]]
-
-    def add(self, numbers: Iterable[int]) -> bool:
-        """Compile the rows of these numbers; return whether all of them are there."""
-        with self._shared.lock:
-            missing = self._not_loaded(numbers)
-            short = [n for n in missing if n not in self.long]
-            for chosen, optimised in ((short, True), (sorted({*missing} - {*short}), False)):
-                if chosen and not self._compile(chosen, optimised):
-                    return False
+    def add(self, number: int) -> bool:
+        """Load the code of a row, or make its block; return whether it is there."""
+        known = self._shared.where.pop(number, [])
+        library = cached("rows", self.key(known)) if known else None
+        if library is not None:
+            self._use(library)
+        if not self.table[number] and not self.blocks[number]:
+            fixed = self.fixed(number)
+            try:
+                tree = self._row(fixed)
+            except Unsupported:
+                return False
+            try:
+                self._shared.hold(number, self._assembler.block(fixed, tree))
+            except Unsupported:
+                self._compile([number], often=False)
         return True
 
-    def add_program(self, host: NDArray[np.uint16]) -> None:
-        """Compile all short rows of the instructions among tokens of the host."""
-        proved, fetch = self.lifting.proved, self.shelf.frame.setting.fetch
-        (part,) = (p for source, p in self.shelf.frame.setting.controls if source == fetch)
-        values = {*self.instructions(host)[:, part].tolist()}
-        chosen: dict[int, list[int]] = {}
-        for fixed in () if proved is None else proved.chosen:
-            if fixed[fetch, part] in values:
-                chosen.setdefault(fixed[fetch, part], []).append(numbered(self.shelf, fixed))
-        rows = {n for numbers in chosen.values() for n in numbers[:MANY]}
-        self.add(rows - self.long)
+    @cached_property
+    def _assembler(self) -> Assembler:
+        return Assembler(self.shelf)
+
+    def _row(self, fixed: Fixed) -> Tree:
+        """The tree of a row; `Unsupported` for one that no run of a program comes to."""
+        proved = self.lifting.proved
+        if proved is not None and fixed not in proved.chosen:
+            raise Unsupported("a row that is not shipped")
+        return self.lifting.row(fixed)
+
+    def save(self) -> None:
+        """Let the next process have what was made."""
+        self._shared.save()
 
     def hot_nodes(self, host: NDArray[np.uint16]) -> cache.Entry:
         """Where the cache has the nodes that run most of the program in tokens of the host."""
@@ -178,39 +211,13 @@ class RowCode:
         values = range(len(self._owner.table))
         return np.array([self._owner.slot_of(v) == self.shelf.code for v in values])
 
-    def add_like(self, number: int) -> bool:
-        """Compile a row, with others of what is fetched; return whether it is there.
-
-        These are the short ones, and the long ones that are next: not every run needs all digits.
-        """
-        if self.lifting.proved is None:
-            return self.add([number])
-        alike = self._alike.get(self._fetched(self.fixed(number)), [])
-        if number not in alike:
-            return False
-        long = [n for n in alike[alike.index(number) :] if n in self.long]
-        return self.add([number, *long[:NEXT], *(n for n in alike[:MANY] if n not in self.long)])
-
-    @cached_property
-    def _alike(self) -> dict[tuple[int, ...], list[int]]:
-        """The numbers of the shipped rows by what is fetched."""
-        alike: dict[tuple[int, ...], list[int]] = {}
-        for fixed in [] if self.lifting.proved is None else self.lifting.proved.chosen:
-            alike.setdefault(self._fetched(fixed), []).append(numbered(self.shelf, fixed))
-        return alike
-
-    def _fetched(self, fixed: Fixed) -> tuple[int, ...]:
-        fetch = self.shelf.frame.setting.fetch
-        return tuple(value for (source, _), value in fixed.items() if source == fetch)
-
     def optimise(self, numbers: Iterable[int]) -> None:
-        """Compile the long ones of these rows once more, with a compiler that optimises.
-
-        The first ones come first.
-        """
-        chosen = [n for n in numbers if n in self.long and n not in self._shared.optimised]
-        for start in range(0, len(chosen), FEW):
-            self._compile(sorted(chosen[start : start + FEW]), True)
+        """Compile these rows; the first ones come first."""
+        missing = [n for n in numbers if not self.table[n]]
+        for often in (True, False):
+            chosen = [n for n in missing if (n in self.long) == often]
+            for start in range(0, len(chosen), FEW):
+                self._compile(sorted(chosen[start : start + FEW]), often)
 
     def met(self, host: NDArray[np.uint16], tokens: NDArray[np.uint16]) -> list[int]:
         """The numbers of the rows of the steps from these tokens, with code of the host's."""
@@ -253,30 +260,21 @@ class RowCode:
             self._shared.trees[number] = with_shifts(self.lifting.row(dict(fixed)))
         return self._shared.trees[number]
 
-    def _compile(self, numbers: list[int], optimised: bool) -> bool:
+    def _compile(self, numbers: list[int], often: bool) -> None:
         def text() -> str:
             chosen = ((n, self.fixed(n)) for n in while_alive(numbers))
             rows = {n: (fixed, self._tree(fixed)) for n, fixed in chosen}
-            often = optimised and self.long.issuperset(numbers)
             return row_source(self.shelf, rows, SpreadPrinter if often else RowPrinter)
 
-        try:
-            library = load(text, "rows", self.key(numbers), level=SOME if optimised else NOT)
-        except Unsupported:
-            return False
-        self._use(library, numbers, optimised)
-        self._shared.sets = [s for s in self._shared.sets if s != numbers][1 - MOST :] + [numbers]
-        self._shared.index.write(json.dumps(self._shared.sets).encode())
-        return True
+        with self._shared.lock:
+            self._use(load(text, "rows", self.key(numbers)))
+            sets = [s for s in self._shared.sets if s != numbers]
+            self._shared.sets = sets[1 - MOST :] + [numbers]
+            self._shared.index.write(json.dumps(self._shared.sets).encode())
 
-    def _use(self, library: ctypes.CDLL, numbers: Iterable[int], optimised: bool) -> None:
-        """Enter the rows of a library, but not instead of those that are optimised."""
-        better = [] if optimised else [n for n in numbers if n in self._shared.optimised]
-        places = self.table[better].copy()
+    def _use(self, library: ctypes.CDLL) -> None:
+        """Enter the rows of a library."""
         library.rows_table(ctypes.c_void_p(self.table.ctypes.data))
-        self.table[better] = places
-        if optimised:
-            self._shared.optimised.update(numbers)
         self._shared.libraries.append(library)
 
     @cached_property
@@ -294,3 +292,9 @@ class RowCode:
         for control in self.shelf.frame.setting.controls:
             number, fixed[control] = divmod(number, self.shelf.frame.sizes[control[1]])
         return fixed
+
+
+def save_blocks() -> None:
+    """Let the next process have the blocks that this one made."""
+    for rows in [*LoadedRows.open]:
+        rows.save()

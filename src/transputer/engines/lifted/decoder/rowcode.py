@@ -12,6 +12,7 @@ from functools import reduce
 from math import prod
 
 from transputer.engines.lifted.decoder.block import same_word
+from transputer.engines.lifted.decoder.bytecode import interpreter
 from transputer.engines.lifted.decoder.circuit import OWN, Fixed
 from transputer.engines.lifted.decoder.cprint import HEAD, Printer, number
 from transputer.engines.lifted.decoder.expr import Variable, WordExpr, num, word
@@ -400,6 +401,20 @@ class RowPrinter:
         bare = tuple(int(self.shelf.bare(s, group)) for s in owner.slots)
         return f"{self._table(bare)}[{slot} - {owner.first}]" if any(bare) else "0"
 
+    def is_bare(self) -> str:
+        """The function that tells whether an array has words alone."""
+        cases = []
+        for group in range(len(self.frame.groups)):
+            tests = [
+                f"slot >= {owner.slots.start} && slot < {owner.slots.stop} && {bare}"
+                for owner in self.shelf.classes
+                if (bare := self._bare(owner, group, "slot")) != "0"
+            ]
+            if tests:
+                cases.append(f"case {group}: return {' || '.join(map('({})'.format, tests))};")
+        body = f"switch (group) {{ {' '.join(cases)} }} return 0;"
+        return f"static int is_bare(int64_t slot, int64_t group) {{ {body} }}\n"
+
     def _table(self, values: tuple[int, ...]) -> str:
         """The name of a table."""
         return self.printer.tables.setdefault(values, f"T{len(self.printer.tables)}")
@@ -547,8 +562,13 @@ def row_count(shelf: Shelf) -> int:
     return prod(shelf.frame.sizes[part] for _, part in shelf.frame.setting.controls)
 
 
-def driver_source(shelf: Shelf, printer: type[RowPrinter] = RowPrinter) -> str:
-    """A file with what takes steps by calling rows, and what notes tokens of the host."""
+def driver_source(
+    shelf: Shelf, printer: type[RowPrinter] = RowPrinter, interprets: bool = False
+) -> str:
+    """A file with what takes steps by calling rows, and what notes tokens of the host.
+
+    With `interprets`, rows that are not compiled are interpreted, if there is a block.
+    """
     frame, setting, count = shelf.frame, shelf.frame.setting, len(shelf.frame.groups)
     tables: dict[tuple[int, ...], str] = {}
     row = printer(shelf, tables)
@@ -574,10 +594,16 @@ def driver_source(shelf: Shelf, printer: type[RowPrinter] = RowPrinter) -> str:
         hungry = f"s->fed < s->feeds && s->word[{fed[0]}] == {wait.value}"
     flagged = frame.place[shelf.classes[-1].part][0]
     note = printer(shelf, tables).note()
+    more, blocks, taken = "", "", "table[which](s)"
+    if interprets:
+        more, blocks = row.is_bare() + interpreter(OUT), ", const int64_t **blocks"
+        taken = "table[which] ? table[which](s) : interpret(s, blocks[which])"
+    missing = "!table[which] && !blocks[which]" if interprets else "!table[which]"
     return f"""#define GROUPS {count}
 {HEAD}{STATE}{table_texts(tables)}
 {note}
-int64_t rows_run(State *s, Row *table) {{
+{more}
+int64_t rows_run(State *s, Row *table{blocks}) {{
     while (s->left > 0) {{
         if (s->enter && !s->tape && s->word[{address}] < s->enterable{others}) {{
             const int32_t block = s->enter[s->word[{address}]];
@@ -590,11 +616,11 @@ int64_t rows_run(State *s, Row *table) {{
         {" ".join(row.opening())}
         {" ".join(row.lines)}
         const uint64_t which = {" + ".join(which)};
-        if (!table[which]) {{ s->slot = which; return {ROW}; }}
+        if ({missing}) {{ s->slot = which; return {ROW}; }}
         if (s->word[{address}] < s->marked) s->visits[s->word[{address}]]++;
         s->used[which]++;
         const int64_t mark = {marked};
-        const int reason = table[which](s);
+        const int reason = {taken};
         if (reason) return reason;
         s->left--;
         s->tally += mark;

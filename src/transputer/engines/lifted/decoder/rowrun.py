@@ -267,11 +267,12 @@ class RowRun:
         state = self._state
         while True:
             state.rows = 0
-            reason = self.code.driver.rows_run(ctypes.byref(state), self.code.table.ctypes.data)
+            code = self.code.table.ctypes.data, self.code.blocks.ctypes.data
+            reason = self.code.driver.rows_run(ctypes.byref(state), *code)
             if state.rows:
                 self._see(self._seen[: state.rows])
             if reason == ROW:
-                if not self.code.add_like(int(state.slot)):
+                if not self.code.add(int(state.slot)):
                     fixed = self.code.fixed(int(state.slot))
                     raise LiftedCodeStopped(f"a row that was not derived: {fixed}")
             elif reason == ARRAY:

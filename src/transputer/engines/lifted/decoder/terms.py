@@ -89,6 +89,11 @@ class Terms:
         return self._combined(kind, data, [self.bounds(p) for p in expr.parts])
 
     def _combined(self, kind: str, data: tuple[int, ...], parts: list[Range]) -> Range:
+        if kind == "sum":
+            return sum(lo for lo, _ in parts), sum(hi for _, hi in parts)
+        if kind == "scale":
+            ends = [data[0] * end for end in parts[0]]
+            return min(ends), max(ends)
         if kind == "ones":
             return 0, max(parts[0][1], 1).bit_length()
         if kind == "floor":
