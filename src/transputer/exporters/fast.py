@@ -21,7 +21,7 @@ from transputer.engines.batch.source import BatchRowPrinter
 from transputer.engines.lifted.decoder.cprint import HEAD, unsigned
 from transputer.engines.lifted.decoder.emit import BlockEmitter
 from transputer.engines.lifted.decoder.families import with_shifts
-from transputer.engines.lifted.decoder.library import MANY, RowCode
+from transputer.engines.lifted.decoder.library import RowCode
 from transputer.engines.lifted.decoder.program import HostTokens, LiftedProgram, Node
 from transputer.engines.lifted.decoder.proved import Fixed
 from transputer.engines.lifted.decoder.rowcode import (
@@ -41,6 +41,8 @@ from transputer.frontends.zig import LIBRARY_TIMEOUT, run, zig
 BATCH, ROOM = 1 << 13, 1 << 12
 #: Instructions of a program all of which become blocks; of a longer one, those that are hot.
 WHOLE = 700
+#: Rows of an instruction that a page has.
+MANY = 24
 _FLAGS = (
     *("-target", "wasm32-freestanding", "-mcpu=baseline+bulk_memory", "-std=gnu11", "-O1"),
     *("-fwrapv", "-ffreestanding", "-fno-strict-aliasing", "-fno-sanitize=all", "-w", "-g0"),

@@ -46,6 +46,10 @@ _log = logging.getLogger("transputer")
 SHARE = 4000
 #: Tokens per call where all of them are returned.
 BATCH = 1 << 14
+#: Batches of tokens of the native engine whose rows are made ready for the next run.
+BATCHES = 16
+#: Seconds that a sprint takes, about, so that the caller can report progress.
+SPRINT = 0.2
 #: How often code is made for hot nodes.
 ROUNDS = 3
 #: Programs that the cache knows to be long.
@@ -60,12 +64,12 @@ class Pace:
 
     #: Steps that the native engine takes at a time.
     batch: int = BATCH
-    #: Steps after which a sprint returns: at first, and with code for hot nodes.
+    #: Steps after which a sprint returns: at first, and where that takes less than SPRINT seconds.
     slice: int = 1 << 19
     long_slice: int = 1 << 26
-    #: CPU seconds, and steps, by rows after which code is made for what is hot.
-    warm: float = 0.5
-    enough: int = 1 << 16
+    #: Steps by short rows after which hot nodes get code, and by a row after which it is compiled.
+    warm: int = 1 << 22
+    uses: int = 1 << 17
     #: CPU seconds on the native engine after which it is handed over to rows; without any that can
     #: be interpreted, after this many times the seconds that it takes to make them.
     patience: float = 0.1
@@ -77,7 +81,7 @@ class Pace:
 
 
 #: Every run changes to rows as soon as it can, and soon to code for hot nodes.
-HASTY = Pace(64, 512, 2048, 0.0, 1024, 0.0, 0.0, waits=True, notes=False)
+HASTY = Pace(64, 512, 2048, 1024, 256, 0.0, 0.0, waits=True, notes=False)
 _pace = Pace()
 
 
@@ -186,10 +190,9 @@ class Lifted:
         self._address: tuple[int, ...] = ()
         self._notes: Tokens | None = None  # what the native engine holds
         self._begun = self._spent = 0.0  # CPU seconds: when decoding began, and since then
-        self._ran = 0.0  # CPU seconds by rows since code was made
+        self._first: list[Tokens] = []
         self._task: _Task | None = None
-        self._rounds = 0
-        self._used: list[int] = []  # rows to be optimised
+        self._rounds, self._looked, self._size = 0, False, _pace.slice
         self._hot: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
 
     def expect(
@@ -315,16 +318,17 @@ class Lifted:
 
     def _lifted(self, rows: "RowRun", limit: int) -> Sprint:
         rows.seen, tally, steps = [], rows.tally, rows.steps
-        settled = self._rounds and self._task is None  # no code is waiting to be installed
-        size = _pace.long_slice if settled and not len(self._supply) else _pace.slice
-        began = time.thread_time()
+        began = time.monotonic()
         try:
-            stopped = rows.advance(min(limit, size), None, self._supply)
+            stopped = rows.advance(min(limit, self._size), None, self._supply)
         except LiftedCodeStopped as error:
             self._go_native(str(error))
             return Sprint(0, 0, self._shown(), self._last, False)
-        self._ran += time.thread_time() - began
-        done = rows.steps - steps
+        done, seconds = rows.steps - steps, time.monotonic() - began
+        if done == self._size and seconds < SPRINT and self._size < _pace.long_slice:
+            self._size *= 2
+        elif seconds > 4 * SPRINT and self._size > _pace.slice:
+            self._size //= 2
         self._count(done, self._supply[: rows.fed])
         self._supply = self._supply[:0]
         self._last = rows.token()
@@ -444,36 +448,40 @@ class Lifted:
     # Code
 
     def _warm_up(self, rows: "RowRun") -> None:
-        """Make code for the nodes that run most, in the background, and use it."""
-        task = self._task
+        """Make code for what runs most, in the background, and use it."""
+        task, code = self._task, rows.code
         if task is not None:
-            if task.done:
-                if task.result is not None:
-                    rows.install(task.result)
-                self._optimise(rows)
-            return
-        total = int(rows.visits.sum(dtype=np.int64))
-        before = None if self._rounds else rows.code.hot_nodes(self.host_tokens).get(_mask)
-        if before is None and (
-            self._rounds >= ROUNDS or self._ran < _pace.warm or total < _pace.enough
+            if not task.done:
+                return
+            self._task = None
+            if task.result is not None:
+                rows.install(task.result)
+        known = None if self._rounds else code.hot_nodes(self.host_tokens).get(_mask)
+        if self._rounds < ROUNDS and (
+            known is not None or rows.used[code.short].sum() > _pace.warm
         ):
-            return
-        self._rounds += 1
-        hot = rows.visits > total // SHARE
-        if before is not None:  # an earlier run of the program found them
+            self._rounds += 1
+            self._heat(rows, known)
+        else:
+            often = np.flatnonzero((rows.used > _pace.uses) & (code.table == 0))
+            if not self._rounds:  # hot nodes have short rows in their code
+                often = np.setdiff1d(often, code.short)
+            if len(often):
+                most = often[np.argsort(rows.used[often])[::-1]]
+                self._task = _Task(partial(code.optimise, most.tolist()))
+
+    def _heat(self, rows: "RowRun", known: NDArray[np.bool_] | None) -> None:
+        """Have code made for hot nodes, those of an earlier run if it is known."""
+        hot = rows.visits > int(rows.visits.sum(dtype=np.int64)) // SHARE
+        if known is not None:
             hot[:] = False
-            hot[: len(before)] = before[: len(hot)]
+            hot[: len(known)] = known[: len(hot)]
         more = bool(hot[len(self._hot) :].any() or (hot[: len(self._hot)] & ~self._hot).any())
         hot[: len(self._hot)] |= self._hot
         self._hot = hot
-        often = np.argsort(rows.used)[::-1]
-        self._used = often[rows.used[often] > total // SHARE].tolist()
-        rows.visits[:], rows.used[:], self._ran = 0, 0, 0.0
-        if not more:  # there is code for all that are hot, where they can have any
-            self._optimise(rows)
-            return
-        self._used = [n for n in self._used if n in rows.code.long]  # blocks are of the others
-        self._task = _Task(partial(self._made_region, rows, rows.host(self.host_tokens), hot))
+        rows.visits[:], rows.used[rows.code.short] = 0, 0
+        if more:  # otherwise there is code for all that are hot, where they can have any
+            self._task = _Task(partial(self._made_region, rows, rows.host(self.host_tokens), hot))
 
     def _made_region(
         self, rows: "RowRun", host: "HostTokens", hot: NDArray[np.bool_]
@@ -483,11 +491,6 @@ class Lifted:
         region = make_region(rows.shelf, rows.code.row, host, hot, rows.code.key("region"))
         rows.code.hot_nodes(self.host_tokens).write(hot.tobytes())
         return region
-
-    def _optimise(self, rows: "RowRun") -> None:
-        """Have the rows compiled that are used most."""
-        used, self._used = self._used, []
-        self._task = _Task(partial(rows.code.optimise, used)) if used else None
 
     # The native engine
 
@@ -513,7 +516,7 @@ class Lifted:
         except LiftedCodeStopped as error:
             self.why = str(error)
         else:
-            self._rows, self._native = rows, None
+            self._rows, self._native, self._first = rows, None, []
             self._remember()
 
     def _program(self) -> cache.Entry:
@@ -550,9 +553,12 @@ class Lifted:
     def _decoded(self, native: Native, limit: int, stops: Sequence[Stop]) -> Tokens:
         if not self._begun:
             self._begun = time.thread_time()
+        before = np.array([self._last], dtype=np.uint16)
         rows = native.run(limit, stops)
         self._spent = time.thread_time() - self._begun
         self._notes = None
+        if len(self._first) < BATCHES:
+            self._first.append(np.concatenate([before, rows]))
         self._count(len(rows))
         if len(rows):
             self._last = tuple(rows[-1].tolist())
@@ -593,6 +599,10 @@ def prepared_rows(session: "ref[Lifted]") -> "RowCode | None":
         if _leaving.wait(0.02):
             return None
         held = session()
+    if held is None:
+        return None
+    for number in code.met(held.host_tokens, np.concatenate(held._first)):
+        code.add(number)
     return code
 
 

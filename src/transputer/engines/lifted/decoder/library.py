@@ -7,7 +7,7 @@ import ctypes
 import hashlib
 import json
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import TypeVar
@@ -28,7 +28,7 @@ from transputer.engines.lifted.decoder.circuit import OWN
 from transputer.engines.lifted.decoder.code import MORE, cached, load
 from transputer.engines.lifted.decoder.families import with_shifts
 from transputer.engines.lifted.decoder.lifting import Lifting
-from transputer.engines.lifted.decoder.proved import Fixed
+from transputer.engines.lifted.decoder.proved import Fixed, uncollected
 from transputer.engines.lifted.decoder.rowcode import (
     OUT,
     RowPrinter,
@@ -46,8 +46,9 @@ from transputer.errors import Unsupported
 
 T = TypeVar("T")
 
-#: Rows that are compiled together, so that those used most are ready first.
-FEW = 8
+#: Rows that are compiled together, so that those used most are ready first: of short and of long
+#: ones.
+FEW = 16, 3
 #: Libraries of rows in the index; each is loaded when one of its rows is first needed.
 MOST = 1024
 #: CPU seconds that it takes, about, to make the first blocks of a model.
@@ -87,15 +88,15 @@ class LoadedRows:
         self._saved = cache.entry("lifted", "blocks", *code.key("blocks"))
         self._held: dict[int, Block] = self._saved.get(unpacked) or {}
         self._new = False
-        for number, block in self._held.items():
-            self.blocks[number] = block.ctypes.data
+        for number in {*self._held} - {*self.where}:  # others are compiled
+            self.hold(number)
         self.open.add(self)
 
-    def hold(self, number: int, block: Block) -> None:
-        """Use a block from now on."""
-        self._held[number] = block
-        self.blocks[number] = block.ctypes.data
-        self._new = True
+    def hold(self, number: int, make: Callable[[], Block] | None = None) -> None:
+        """Use the block of a row from now on; it is made if there is none."""
+        if number not in self._held and make is not None:
+            self._held[number], self._new = make(), True
+        self.blocks[number] = self._held[number].ctypes.data
 
     def save(self) -> None:
         """Let the next process have the blocks."""
@@ -166,11 +167,13 @@ class RowCode:
         if not self.table[number] and not self.blocks[number]:
             fixed = self.fixed(number)
             try:
-                tree = self._row(fixed)
+                with uncollected():
+                    tree = self._row(fixed)
             except Unsupported:
                 return False
             try:
-                self._shared.hold(number, self._assembler.block(fixed, tree))
+                with uncollected():
+                    self._shared.hold(number, lambda: self._assembler.block(fixed, tree))
             except Unsupported:
                 self._compile([number], often=False)
         return True
@@ -215,9 +218,9 @@ class RowCode:
         """Compile these rows; the first ones come first."""
         missing = [n for n in numbers if not self.table[n]]
         for often in (True, False):
-            chosen = [n for n in missing if (n in self.long) == often]
-            for start in range(0, len(chosen), FEW):
-                self._compile(sorted(chosen[start : start + FEW]), often)
+            chosen, few = [n for n in missing if (n in self.long) == often], FEW[often]
+            for start in range(0, len(chosen), few):
+                self._compile(sorted(chosen[start : start + few]), often)
 
     def met(self, host: NDArray[np.uint16], tokens: NDArray[np.uint16]) -> list[int]:
         """The numbers of the rows of the steps from these tokens, with code of the host's."""
@@ -285,6 +288,11 @@ class RowCode:
             return set()
         pairs = zip(proved.chosen, proved.long, strict=True)
         return {numbered(self.shelf, fixed) for fixed, long in pairs if long}
+
+    @cached_property
+    def short(self) -> NDArray[np.int64]:
+        """The other rows."""
+        return np.setdiff1d(np.arange(len(self.table)), [*self.long])
 
     def fixed(self, number: int) -> Fixed:
         """What chooses the row of a number."""

@@ -4,11 +4,13 @@ A file is named by the digest of the model and the SHA-256 of its contents, so t
 model's rows nor edited ones are taken for a model's. Expressions that rows share are in it once.
 """
 
+import gc
 import hashlib
 import json
 import logging
 import lzma
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -36,6 +38,18 @@ LONG = 300
 _LONG = 32
 #: What chooses a row: a part of a source, and its value.
 Fixed = dict[tuple[int, int], int]
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Make many objects that stay, without looking for garbage among them."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 class _Packer:
@@ -151,7 +165,8 @@ class ProvedRows:
 
     @cached_property
     def _packed(self) -> tuple[_Unpacker, list[Any]]:
-        nodes, trees = json.loads(lzma.decompress(self._data[1]))
+        with uncollected():
+            nodes, trees = json.loads(lzma.decompress(self._data[1]))
         return _Unpacker(nodes), trees
 
     def tree(self, number: int) -> Tree:
