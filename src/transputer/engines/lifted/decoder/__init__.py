@@ -193,6 +193,7 @@ class Lifted:
         self._first: list[Tokens] = []
         self._task: _Task | None = None
         self._rounds, self._looked, self._size = 0, False, _pace.slice
+        self._tried: set[int] = set()  # rows that were to be compiled
         self._hot: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
 
     def expect(
@@ -456,19 +457,20 @@ class Lifted:
             self._task = None
             if task.result is not None:
                 rows.install(task.result)
-        known = None if self._rounds else code.hot_nodes(self.host_tokens).get(_mask)
-        if self._rounds < ROUNDS and (
-            known is not None or rows.used[code.short].sum() > _pace.warm
-        ):
+        known = None if self._looked else code.hot_nodes(self.host_tokens).get(_mask)
+        self._looked = True
+        warm = known is not None or rows.used[code.short].sum() > _pace.warm
+        if warm and self._rounds < ROUNDS:
             self._rounds += 1
             self._heat(rows, known)
-        else:
-            often = np.flatnonzero((rows.used > _pace.uses) & (code.table == 0))
-            if not self._rounds:  # hot nodes have short rows in their code
-                often = np.setdiff1d(often, code.short)
-            if len(often):
-                most = often[np.argsort(rows.used[often])[::-1]]
-                self._task = _Task(partial(code.optimise, most.tolist()))
+            return
+        often = np.flatnonzero((rows.used > _pace.uses) & (code.table == 0)).tolist()
+        # hot nodes have short rows in their code; a row that did not compile never will
+        new = [n for n in often if n not in self._tried and (self._rounds or n in code.long)]
+        if new:
+            self._tried.update(new)
+            new.sort(key=lambda n: -int(rows.used[n]))
+            self._task = _Task(partial(code.optimise, new))
 
     def _heat(self, rows: "RowRun", known: NDArray[np.bool_] | None) -> None:
         """Have code made for hot nodes, those of an earlier run if it is known."""

@@ -40,9 +40,9 @@ Block = NDArray[np.int64]
 
 def interpreter(out: int) -> str:
     """The C of the interpreter, which returns `out` for a step that it cannot take."""
-    numbers = "".join(f"#define {name} {number}\n" for name, number in _OP.items())
+    labels = ", ".join(f"&&L_{name}" for name in OPERATIONS)
     text = Path(__file__).with_name("interpret.h").read_text()
-    return f"#define OUT {out}\n#define REGISTERS {REGISTERS}\n{numbers}{text}"
+    return f"#define OUT {out}\n#define REGISTERS {REGISTERS}\n#define LABELS {labels}\n{text}"
 
 
 class Assembler:
