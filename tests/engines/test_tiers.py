@@ -335,9 +335,9 @@ def test_hot_nodes_of_an_earlier_run_have_code_at_once(
     number = secrets.randbits(30)  # a program that no run has seen
     program = wat(LOOP.replace("end local.get 2", f"end local.get 2 i32.const {number} i32.xor"))
     counts = []
-    for enough in (1 << 40, 1024, 1 << 40):
+    for warm in (1 << 40, 1024, 1 << 40):
         made.clear()
-        set_pace(replace(HASTY, enough=enough))
+        set_pace(replace(HASTY, warm=warm))
         assert same(program, "sum", [700]) == "lifted"
         counts.append(len(made))
     assert counts[0] == 0 and counts[1] > 0 and counts[2] > 0

@@ -20,8 +20,8 @@ def test_weights_agree_with_the_host(name: str) -> None:
 
 
 def test_a_wrong_result_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    def off_by_one(name: str, seed: int, count: int) -> tuple[list[Bits], Bits]:
-        operands, expected = cases(name, seed, count)
+    def off_by_one(name: str, *drawn: int) -> tuple[list[Bits], Bits]:
+        operands, expected = cases(name, *drawn)
         expected[77] ^= np.uint64(1)
         return operands, expected
 
