@@ -220,12 +220,11 @@ static void sure(const HeadRecord *h, Table *t, const wide *k, word now, const B
 static uint32_t lookup_packed(const word *image, const HeadRecord *h, Table *t, const word *u,
                               const word *extra, word now, Counts *counts) {
     uint64_t key = 0;
-    int inside = 1, far = 0;
+    int inside = 1, far = t->distant;
     for (int d = 0; d < t->digits; d++) {
         word f = t->field[d];
         uint64_t digit = (uint64_t)(u[d] - t->low[f]);
         inside &= digit < (uint64_t)1 << t->bits[f];
-        far |= u[d] > FAR || u[d] < -FAR || t->distant;
         key |= digit << t->shift[f];
     }
     counts->lookups++;
@@ -234,6 +233,7 @@ static uint32_t lookup_packed(const word *image, const HeadRecord *h, Table *t, 
         uint32_t hit = find_packed(t, key | t->classes[0].bits);
         if (hit != NOTHING) return hit;
     }
+    for (int d = 0; d < t->digits; d++) far |= u[d] > FAR || u[d] < -FAR;
     if (t->crowded || far || h->scale <= h->recency * now) {
         t->oblivion.lost |= t->oblivion.active;
         return scan_packed(image, h, t, u, extra, counts);
