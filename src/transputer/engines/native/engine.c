@@ -36,6 +36,7 @@ typedef struct {
     int keep;
     int *own, *fetched;      /* known parts, when a plan is made */
     word made;               /* plans made */
+    Buffer plan_tables;      /* what plans read, by values of parts */
 } Session;
 
 /* ---- Small things. ---- */
@@ -177,15 +178,28 @@ static const char *lookup_dynamic(Session *s, const HeadRecord *h, word *query) 
 
 /* ---- Running a plan. ---- */
 
-/* Adds what tables say of the parts of a token: [table, part, slot] in each word. */
-static inline void add_read(const word *at, word count, const word *image, const void *token,
-                            size_t part_bytes, word *x) {
-    for (word i = 0; i < count; i++) {
-        word part = at[i] >> SLOT_BITS & SLOT_MASK;
-        word value = part_bytes == 1 ? ((const uint8_t *)token)[part]
-                                     : ((const uint16_t *)token)[part];
-        x[at[i] & SLOT_MASK] += image[(at[i] >> 32) + value];
+static inline word value_of(const void *token, size_t part_bytes, word part) {
+    return part_bytes == 1 ? ((const uint8_t *)token)[part] : ((const uint16_t *)token)[part];
+}
+
+typedef uint16_t SmallFour __attribute__((vector_size(8), aligned(2), may_alias));
+typedef word Four __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* Adds what tables say of the parts of a token; moves on behind the blocks and reads. */
+static inline const word *add_reads(const Session *s, const word *at, const void *token,
+                                    size_t part_bytes, word *x) {
+    word blocks = at[0], reads = at[1];
+    for (at += 2; blocks; blocks--, at += 2) {
+        word *to = x + (at[0] >> SLOT_BITS & SLOT_MASK), count = at[0] >> 32;
+        const half *from = (const half *)(s->plan_tables.words + at[1]);
+        from += count * value_of(token, part_bytes, at[0] & SLOT_MASK);
+        for (; count; count -= 4, to += 4, from += 4)
+            *(Four *)to += __builtin_convertvector(*(const SmallFour *)from, Four);
     }
+    for (; reads; reads--, at++)
+        x[*at & SLOT_MASK] +=
+            s->image[(*at >> 32) + value_of(token, part_bytes, *at >> SLOT_BITS & SLOT_MASK)];
+    return at;
 }
 
 static const word *run_static_head(Session *s, const HeadRecord *h, const word *at,
@@ -199,12 +213,9 @@ static const word *run_static_head(Session *s, const HeadRecord *h, const word *
                               &s->counts[h - s->heads]);
     }
     const char *token = entry_payload(t, entry);
-    word count = at[0], positions = at[1];
-    at += 2;
-    if (s->part_bytes == 1) add_read(at, count, s->image, token, 1, s->x);
-    else add_read(at, count, s->image, token, 2, s->x);
-    at += count;
-    for (word i = 0; i < positions; i++, at += 2) s->x[at[0]] += at[1] * *entry_last(t, entry);
+    at = s->part_bytes == 1 ? add_reads(s, at, token, 1, s->x) : add_reads(s, at, token, 2, s->x);
+    for (word positions = *at++; positions; positions--, at += 2)
+        s->x[at[0]] += at[1] * *entry_last(t, entry);
     return at;
 }
 
@@ -225,24 +236,50 @@ static const word *run_dynamic_head(Session *s, const HeadRecord *h, const word 
     return at + 2 * count;
 }
 
-static inline const word *run_piece(const word *at, word *x) {
-    word z = form(&at, x), breaks = at[0], outs = at[1], k = 0;
-    const word *point = at + 2, *slot = point + breaks;
+static inline const word *run_sums(const word *at, word count, word slots, word *x) {
+    for (; count; count--, at += (slots + 1) / 4) {
+        const half *slot = (const half *)at;
+        word sum = x[slot[1]] + x[slot[2]] + x[slot[3]];
+        if (slots == 7) sum += x[slot[4]] + x[slot[5]] + x[slot[6]] + x[slot[7]];
+        x[slot[0]] += sum;
+    }
+    return at;
+}
+
+static inline const word *run_terms(const word *at, word count, word terms, word *x) {
+    for (; count; count--, at += 1 + terms) {
+        const half *slot = (const half *)at;
+        word sum = x[slot[1]] * at[1];
+        if (terms == 3) sum += x[slot[2]] * at[2] + x[slot[3]] * at[3];
+        x[slot[0]] += sum;
+    }
+    return at;
+}
+
+/* How many breaks are not above z, by halving if there are many. */
+static inline word segment_of(const word *point, word breaks, word z) {
+    word k = 0;
     if (breaks <= 4) {
         for (word i = 0; i < breaks; i++) k += z >= point[i];
-    } else { /* the number of breaks that are not above z, by halving */
-        word n = breaks;
-        const word *low = point;
-        while (n > 1) {
-            word half = n / 2;
-            low = low[half - 1] <= z ? low + half : low;
-            n -= half;
-        }
-        k = low - point + (*low <= z);
+        return k;
     }
-    const word *line = slot + outs + 2 * outs * k;
-    for (word o = 0; o < outs; o++) x[slot[o]] += line[2 * o] * z + line[2 * o + 1];
-    return slot + outs + 2 * outs * (breaks + 1);
+    const word *low = point;
+    for (word n = breaks, some; n > 1; n -= some) {
+        some = n / 2;
+        low += some & -(word)(low[some - 1] <= z);
+    }
+    return low - point + (*low <= z);
+}
+
+static inline const word *run_pieces(const word *at, word count, word breaks, word outs, word *x) {
+    for (; count; count--, at += 1 + breaks + 2 * outs * (breaks + 1)) {
+        const half *slot = (const half *)at;
+        word z = x[slot[0]];
+        const word *line = at + 1 + breaks + 2 * outs * segment_of(at + 1, breaks, z);
+        x[slot[1]] += line[0] * z + line[1];
+        if (outs == 2) x[slot[2]] += line[2] * z + line[3];
+    }
+    return at;
 }
 
 /* Gates of one z up to the first that is shut: all later ones of the same sign are, too. */
@@ -256,12 +293,16 @@ static inline void run_open(const word *at, const word *end, word z, word *x) {
     }
 }
 
-static inline const word *run_gates(const word *at, word *x) {
-    word z = form(&at, x);
-    const word *first = at + 2, *middle = first + at[0], *end = first + at[1];
-    run_open(first, middle, z, x);
-    run_open(middle, end, z, x);
-    return end;
+/* [z, from, to, body]: all are shut but where z >= from or z <= to. */
+static inline const word *run_gates(const word *at, word count, const word *cold, word *x) {
+    for (; count; count--, at += 4) {
+        word z = x[at[0]];
+        if (z < at[1] && z > at[2]) continue;
+        const word *body = cold + at[3], *first = body + 2, *middle = first + body[0];
+        run_open(first, middle, z, x);
+        run_open(middle, first + body[1], z, x);
+    }
+    return at;
 }
 
 static const word *run_choice(Session *s, const word *at) {
@@ -276,11 +317,12 @@ static const word *run_choice(Session *s, const word *at) {
 }
 
 /* 2 v y - v^2 is largest at v = y, and falls on both sides. */
-static inline const word *run_number(Session *s, const word *at) {
-    word part = at[0], highest = at[1];
-    at += 2;
-    word y = form(&at, s->x);
-    s->predicted[part] = (uint16_t)(y < 0 ? 0 : y > highest ? highest : y);
+static inline const word *run_numbers(const word *at, word count, const word *x,
+                                      uint16_t *predicted) {
+    for (; count; count--, at += 3) {
+        word y = x[at[0] >> SLOT_BITS] + at[2], highest = at[1];
+        predicted[at[0] & SLOT_MASK] = (uint16_t)(y < 0 ? 0 : y > highest ? highest : y);
+    }
     return at;
 }
 
@@ -305,33 +347,37 @@ static int run_plan(Session *s, const Plan *plan, uint32_t fetched) {
     memset(x, 0, (size_t)plan->slots * sizeof *x);
     memcpy(s->predicted, plan->token, (size_t)s->model->parts * sizeof *s->predicted);
     for (;;) {
-        word kind = *at & ((1 << KIND_BITS) - 1), count = *at >> KIND_BITS;
-        at++;
+        word kind = at[0] >> SHAPE_BITS, shape = at[0] & (((word)1 << SHAPE_BITS) - 1), count = at[1];
+        word first = shape >> COUNT_BITS, second = shape & ((1 << COUNT_BITS) - 1);
+        at += 2;
         switch (kind) {
         case READ:
-            add_read(at, count, s->image, s->token, sizeof *s->token, x);
-            at += count;
+            at = add_reads(s, at, s->token, sizeof *s->token, x);
             break;
         case POSITION:
             for (; count; count--, at += 2) x[at[0]] += at[1] * position;
             break;
         case HEAD:
-            if (!(at = run_head(s, at, fetched))) return OUT_OF_MEMORY;
+            for (; count; count--)
+                if (!(at = run_head(s, at, fetched))) return OUT_OF_MEMORY;
             break;
-        case MOVE:
-            for (; count; count--) {
-                word *slot = &x[*at++];
-                *slot = form(&at, x);
-            }
+        case SUM:
+            at = shape == 3 ? run_sums(at, count, 3, x) : run_sums(at, count, 7, x);
+            break;
+        case TERM:
+            at = shape == 1 ? run_terms(at, count, 1, x) : run_terms(at, count, 3, x);
             break;
         case PIECE:
-            for (; count; count--) at = run_piece(at, x);
+            at = shape == (1 << COUNT_BITS | 1)   ? run_pieces(at, count, 1, 1, x)
+                 : shape == (2 << COUNT_BITS | 1) ? run_pieces(at, count, 1, 2, x)
+                 : first == 1                     ? run_pieces(at, count, second, 1, x)
+                                                  : run_pieces(at, count, second, 2, x);
             break;
         case GATE:
-            for (; count; count--) at = run_gates(at, x);
+            at = run_gates(at, count, plan->cold, x);
             break;
         case NUMBER:
-            for (; count; count--) at = run_number(s, at);
+            at = run_numbers(at, count, x, s->predicted);
             break;
         case DIGIT:
             for (; count; count--) at = run_digit(s, at);
@@ -366,9 +412,9 @@ static int make_plan(Session *s, const uint8_t *fetched, Plan **into) {
         else s->own[c->part] = s->token[c->part];
     }
     int too_large = 0;
-    Plan *plan = specialize(s->image, s->own, s->fetched, &too_large);
+    Plan *plan = specialize(s->image, s->own, s->fetched, &s->plan_tables, &too_large);
     if (!plan) return too_large ? TOO_LARGE : OUT_OF_MEMORY;
-    if (!fits((void **)&s->x, &s->x_capacity, (uint64_t)plan->slots + 1, sizeof *s->x)) {
+    if (!fits((void **)&s->x, &s->x_capacity, (uint64_t)plan->slots + 4, sizeof *s->x)) {
         plan_free(plan);
         return OUT_OF_MEMORY;
     }
@@ -424,7 +470,7 @@ void transputer_close(Session *s) {
     for (word i = 0; s->tables && i < s->model->tables; i++) table_close(&s->tables[i]);
     for (word i = 0; s->plans && i < s->plan_count; i++) plan_free(s->plans[i]);
     void *held[] = {s->tables, s->counts, s->plans, s->token, s->predicted, s->packed,
-                    s->x, s->scratch, s->tape, s->own, s->fetched, s};
+                    s->x, s->scratch, s->tape, s->own, s->fetched, s->plan_tables.words, s};
     for (size_t i = 0; i < sizeof held / sizeof *held; i++) free(held[i]);
 }
 

@@ -8,22 +8,28 @@
  *     one integer z, linear between breakpoints: f(z) = A_k z + B_k for b_k <= z < b_(k+1).
  *
  * A slot is written in one layer (or by one head) and read later, so the order within a layer
- * does not matter. A word of a plan begins a run: what it is, and how many follow.
+ * does not matter, except that sums of slots come before what reads them. So items are sorted by
+ * kind and shape. A run is [kind and shape, count, item...]; its items have one length and take
+ * the same branches, so that a processor need not guess.
  */
 #ifndef TRANSPUTER_SPECIALIZE_H
 #define TRANSPUTER_SPECIALIZE_H
 
 #include "analyze.h"
 
-enum { READ, POSITION, HEAD, MOVE, PIECE, GATE, NUMBER, DIGIT, CHOICE, END };
+enum { READ, POSITION, HEAD, SUM, TERM, PIECE, GATE, NUMBER, DIGIT, CHOICE, END };
 /* Lanes that a search can read. */
 enum { MAX_SEARCHED = 8 };
 
 #define SLOT_BITS 16
 #define SLOT_MASK 0xFFFF
-#define KIND_BITS 8
+#define SHAPE_BITS 40
+#define COUNT_BITS 20 /* a shape may be two numbers */
 #define MAX_WEIGHT (((word)1 << 47) - 1) /* a larger one takes several terms */
 enum { FORM_TERMS = 4 };                 /* a lane with more gets a slot of its own */
+enum { MAX_ROWS = 1024 };                /* of a table for a block of slots */
+
+typedef uint16_t __attribute__((may_alias)) half; /* slots, four to a word */
 
 typedef struct {
     word *words;
@@ -32,7 +38,7 @@ typedef struct {
 } Buffer;
 
 typedef struct {
-    word *code;
+    word *code, *cold;
     word slots;
     uint16_t *token; /* the parts of the prediction that are always the same */
 } Plan;
@@ -49,8 +55,11 @@ typedef struct {
     word *touched;        /* and which slots it has, in order */
     uint64_t sum_capacity, touched_capacity;
     word touched_count, constant;
-    uint64_t run;         /* where the run that is being written begins */
-    Buffer code;
+    Buffer code;          /* items not yet sorted: [kind and shape, words, word...] */
+    uint64_t item;        /* where the last one begins */
+    word first_held;      /* the slots of these items are not below it */
+    Buffer sorted, cold;  /* runs; the bodies of gates, most of which are shut */
+    Buffer *tables;       /* what blocks of slots read, for all plans */
     uint16_t *token;
     int too_large;        /* more slots than a word can name */
 } Builder;
@@ -75,15 +84,41 @@ static void push_term(Buffer *b, word slot, word weight) {
     }
 }
 
-/* One more item of a kind: it joins the run if that is of its kind. */
-static void begin(Builder *b, word kind) {
-    if (b->code.count && !b->code.failed && b->run < b->code.count
-        && (b->code.words[b->run] & ((1 << KIND_BITS) - 1)) == kind && kind != HEAD) {
-        b->code.words[b->run] += 1 << KIND_BITS;
-        return;
+/* Notes the length of the last item. */
+static void end_item(Builder *b) {
+    if (b->code.count) set(&b->code, b->item + 1, (word)(b->code.count - b->item - 2));
+}
+
+static void begin(Builder *b, word kind, word shape) {
+    end_item(b);
+    b->item = b->code.count;
+    push(&b->code, kind << SHAPE_BITS | shape);
+    push(&b->code, 0);
+}
+
+/* Writes the items as runs, in the order of their kinds and shapes. */
+static void flush(Builder *b) {
+    end_item(b);
+    const word *item = b->code.words, *end = item + b->code.count;
+    for (word last = -1, key; !b->code.failed; last = key) {
+        uint64_t run = b->sorted.count;
+        word count = 0;
+        key = INT64_MAX;
+        for (const word *i = item; i < end; i += 2 + i[1])
+            if (*i > last && *i < key) key = *i;
+        if (key == INT64_MAX) break;
+        push(&b->sorted, key);
+        push(&b->sorted, 0);
+        for (const word *i = item; i < end; i += 2 + i[1]) {
+            if (*i != key) continue;
+            for (word k = 0; k < i[1]; k++) push(&b->sorted, i[2 + k]);
+            count++;
+        }
+        set(&b->sorted, run + 1, count);
+        b->code.failed |= b->sorted.failed;
     }
-    b->run = b->code.count;
-    push(&b->code, kind | 1 << KIND_BITS);
+    b->code.count = 0;
+    b->first_held = b->slots;
 }
 
 static word new_slot(Builder *b) {
@@ -141,7 +176,67 @@ static void push_forms(Builder *b, word sparse) {
     }
 }
 
-/* The gathered form as that of a lane: in full, or as a slot that a MOVE fills. */
+/* A slot in the last word; none means slot 0, which stays 0. */
+static void set_half(Buffer *b, word at, word slot) {
+    if (!b->failed) ((half *)(b->words + b->count - 1))[at] = (half)slot;
+}
+
+/* The next slot of the gathered form that counts once, or does not; 0: none is left. */
+static word next_slot(const Builder *b, word factor, int once, word *i) {
+    while (*i < b->touched_count) {
+        word slot = b->touched[(*i)++], weight = b->sum[slot] * factor;
+        if (weight && (weight == 1) == once) return slot;
+    }
+    return 0;
+}
+
+/* A slot for a multiple of the gathered form less its constant. SUM, [sum and slots], adds 3 or 7
+ * slots to it; TERM, [sum and slots, weight...], multiples of 1 or 3. */
+static word slot_of_sum(Builder *b, word factor) {
+    word sum, count[2] = {0, 0};
+    for (word i = 0; i < b->touched_count; i++)
+        if (b->touched[i] >= b->first_held) { /* it may wait to be written itself */
+            flush(b);
+            break;
+        }
+    for (word i = 0; i < b->touched_count; i++) {
+        word weight = b->sum[b->touched[i]] * factor;
+        count[weight == 1] += weight != 0;
+    }
+    sum = new_slot(b);
+    for (word i = 0, n; count[1] > 0 && !b->code.failed; count[1] -= n) {
+        n = count[1] > 3 ? 7 : 3;
+        begin(b, SUM, n);
+        for (word k = 0; k <= n; k++) {
+            if (k % 4 == 0) push(&b->code, 0);
+            set_half(&b->code, k % 4, k ? next_slot(b, factor, 1, &i) : sum);
+        }
+    }
+    for (word i = 0, n; count[0] > 0 && !b->code.failed; count[0] -= n) {
+        word slot[3] = {0};
+        n = count[0] > 1 ? 3 : 1;
+        begin(b, TERM, n);
+        push(&b->code, 0);
+        set_half(&b->code, 0, sum);
+        for (word k = 0; k < n; k++) set_half(&b->code, 1 + k, slot[k] = next_slot(b, factor, 0, &i));
+        for (word k = 0; k < n; k++) push(&b->code, slot[k] ? b->sum[slot[k]] * factor : 0);
+    }
+    return sum;
+}
+
+/* The slot that holds what was gathered, less its constant. */
+static word slot_of_gathered(Builder *b, word factor) {
+    word live = 0, slot = 0;
+    for (word i = 0; i < b->touched_count; i++) {
+        word weight = b->sum[b->touched[i]] * factor;
+        if (!weight) continue;
+        slot = b->touched[i];
+        live += weight == 1 ? 1 : 2;
+    }
+    return live == 1 ? slot : slot_of_sum(b, factor);
+}
+
+/* The gathered form as that of a lane: in full, or as a slot of its own. */
 static void keep_gathered(Builder *b, Form *into, int room) {
     word live = 0;
     for (word i = 0; i < b->touched_count; i++) live += b->sum[b->touched[i]] != 0;
@@ -153,12 +248,8 @@ static void keep_gathered(Builder *b, Form *into, int room) {
             made.weight[made.count++] = b->sum[b->touched[i]];
         }
     } else {
-        begin(b, MOVE);
-        made.slot[0] = new_slot(b);
+        made.slot[0] = slot_of_sum(b, 1);
         made.weight[0] = made.count = 1;
-        push(&b->code, made.slot[0]);
-        b->constant = 0;
-        push_gathered(b, 1);
     }
     *into = made;
 }
@@ -170,35 +261,134 @@ static void add_slot(Form *f, word slot) {
 
 /* ---- Tokens: the embedding, and what heads read. ---- */
 
-/* (table, part, slot): the slot gets what the table has for the part. */
-static word push_reads(Builder *b, Readings r, word row, const int *parts, word slot) {
-    word count = 0;
+/* The unknown part that a row reads, and its table; -1 unless it is one. */
+static word only_part(Readings r, word row, const int *parts, word *table) {
+    word part = -1;
     for (word i = r.start[row]; i < r.start[row + 1]; i++) {
         if (parts && parts[r.part[i]] >= 0) continue;
-        push(&b->code, r.table[i] << 32 | r.part[i] << SLOT_BITS | slot);
+        if (part >= 0) return -1;
+        part = r.part[i];
+        *table = r.table[i];
+    }
+    return part;
+}
+
+static int32_t *target_of(const Builder *b, const word *lane, word row) {
+    return &b->target[lane ? lane[row] : row];
+}
+
+/* Slots for the live lanes of rows, side by side where they read one part. */
+static void give_slots(Builder *b, Readings r, const word *lane, const int *parts,
+                       const uint8_t *live) {
+    for (word j = 0; j < r.rows; j++) {
+        int rest = 0;
+        word part = -1, table;
+        if (live[lane ? lane[j] : j] && *target_of(b, lane, j) < 0) {
+            known_reading(&b->found, r, j, parts, &rest);
+            part = only_part(r, j, parts, &table);
+        }
+        if (rest) *target_of(b, lane, j) = (int32_t)new_slot(b);
+        for (word k = j + 1; k < r.rows && part >= 0; k++)
+            if (live[lane ? lane[k] : k] && *target_of(b, lane, k) < 0
+                && only_part(r, k, parts, &table) == part)
+                *target_of(b, lane, k) = (int32_t)new_slot(b);
+    }
+}
+
+static int is_small(const word *table, word size) {
+    for (word v = 0; v < size; v++)
+        if (table[v] != (half)table[v] || size > MAX_ROWS) return 0;
+    return 1;
+}
+
+/* Where the tables have, for every value of a part, a row of what `count` tables of the image say
+ * of it, and idle columns up to `width`. Kept for all plans: [words, size, count, table..., row...] */
+static word push_table(Builder *b, const word *source, word count, word width, word size) {
+    Buffer *t = b->tables;
+    size_t listed = (size_t)count * sizeof *source, filled = (size_t)(width * size) * sizeof(half);
+    uint64_t at = 0, rows = 3 + (uint64_t)count, words = rows + filled / sizeof *source;
+    for (; at < t->count; at += (uint64_t)t->words[at])
+        if (t->words[at + 1] == size && t->words[at + 2] == count
+            && !memcmp(t->words + at + 3, source, listed))
+            return (word)(at + rows);
+    t->failed |= !fits((void **)&t->words, &t->capacity, at + words, sizeof *t->words);
+    if (t->failed) return 0;
+    t->count += words;
+    t->words[at] = (word)words, t->words[at + 1] = size, t->words[at + 2] = count;
+    memcpy(t->words + at + 3, source, listed);
+    memset(t->words + at + rows, 0, filled);
+    half *to = (half *)(t->words + at + rows);
+    for (word v = 0; v < size; v++, to += width)
+        for (word i = 0; i < count; i++) to[i] = (half)b->image[source[i] + v];
+    return (word)(at + rows);
+}
+
+/* Rows from `j` on that read one part, with slots side by side and small numbers: their tables.
+ * Returns how many. */
+static word block_at(const Builder *b, Readings r, const word *lane, const int *parts, word j,
+                     word *part, word *source) {
+    const word *sizes = b->image + b->found.model->sizes;
+    word first = *target_of(b, lane, j), count = 0;
+    *part = only_part(r, j, parts, source);
+    for (; j < r.rows && *part >= 0; j++) {
+        word slot = *target_of(b, lane, j);
+        if (slot < 0 || only_part(r, j, parts, source + count) != *part) continue;
+        if (slot != first + count || !is_small(b->image + source[count], sizes[*part])) break;
         count++;
     }
     return count;
 }
 
+/* [blocks, reads, (part, slot, slots; table)..., (table, part, slot)...]: slots side by side get a
+ * row of a table of small numbers, others what a table of their own has for the part. */
+static void push_reads(Builder *b, Readings r, const word *lane, const int *parts) {
+    uint64_t at = b->code.count;
+    word blocks = 0, reads = 0, *source = zeroed((size_t)r.rows + 1, sizeof *source);
+    uint8_t *done = zeroed((size_t)b->slots, 1); /* [slot] */
+    b->code.failed |= !source || !done;
+    push(&b->code, 0);
+    push(&b->code, 0);
+    for (word j = 0; j < r.rows && !b->code.failed; j++) {
+        word slot = *target_of(b, lane, j);
+        if (slot < 0 || done[slot]) continue;
+        word part, count = block_at(b, r, lane, parts, j, &part, source);
+        word width = (count + 3) / 4 * 4;
+        if (count < 3) continue;
+        push(&b->code, width << 32 | slot << SLOT_BITS | part);
+        push(&b->code, push_table(b, source, count, width, b->image[b->found.model->sizes + part]));
+        blocks++;
+        while (count--) done[slot + count] = 1;
+    }
+    for (word j = 0; j < r.rows && !b->code.failed; j++) {
+        word slot = *target_of(b, lane, j);
+        for (word i = r.start[j]; i < r.start[j + 1] && slot >= 0 && !done[slot]; i++) {
+            if (parts && parts[r.part[i]] >= 0) continue;
+            push(&b->code, r.table[i] << 32 | r.part[i] << SLOT_BITS | slot);
+            reads++;
+        }
+    }
+    set(&b->code, at, blocks);
+    set(&b->code, at + 1, reads);
+    free(source);
+    free(done);
+}
+
 static void write_embedding(Builder *b) {
     Readings r = readings_at(b->image, b->found.model->embedding);
-    b->run = b->code.count;
-    push(&b->code, READ);
+    for (word l = 0; l < b->width; l++) b->target[l] = -1;
+    give_slots(b, r, NULL, b->found.own, live_at(&b->found, 0));
+    begin(b, READ, 0);
+    push_reads(b, r, NULL, b->found.own);
     for (word l = 0; l < b->width; l++) {
-        Form *f = &b->form[l];
-        f->constant = value_at(&b->found, 0)[l];
-        if (!live_at(&b->found, 0)[l]) continue;
-        add_slot(f, new_slot(b));
-        word count = push_reads(b, r, l, b->found.own, f->slot[0]);
-        if (!b->code.failed) b->code.words[b->run] += count << KIND_BITS;
-    }
-    for (word l = 0; l < b->width; l++) {
-        if (!live_at(&b->found, 0)[l] || !r.position[l]) continue;
-        begin(b, POSITION);
-        push(&b->code, b->form[l].slot[0]);
+        b->form[l].constant = value_at(&b->found, 0)[l];
+        if (b->target[l] < 0) continue;
+        add_slot(&b->form[l], b->target[l]);
+        if (!r.position[l]) continue;
+        begin(b, POSITION, 0);
+        push(&b->code, b->target[l]);
         push(&b->code, r.position[l]);
     }
+    flush(b);
 }
 
 /* [count, (value, slot, weight)...]: what a dynamic head adds to slots. */
@@ -216,33 +406,28 @@ static void push_mix(Builder *b, const HeadRecord *head) {
     set(&b->code, at, (word)(b->code.count - at - 1) / 2);
 }
 
-/* [reads, positions, read..., (slot, coefficient)...]: what a static head adds to slots. */
+/* [reads, positions, (slot, coefficient)...]: what a static head adds to slots. */
 static void push_attended(Builder *b, const HeadRecord *head, const int *parts) {
     Readings r = readings_at(b->image, head->read);
+    const word *lane = b->image + head->lane;
+    word positions = 0;
+    push_reads(b, r, lane, parts);
     uint64_t at = b->code.count;
-    word reads = 0, positions = 0;
-    push(&b->code, 0);
     push(&b->code, 0);
     for (word j = 0; j < head->lanes; j++) {
-        word slot = b->target[b->image[head->lane + j]];
-        if (slot >= 0) reads += push_reads(b, r, j, parts, slot);
-    }
-    for (word j = 0; j < head->lanes; j++) {
-        word slot = b->target[b->image[head->lane + j]];
-        if (slot < 0 || !r.position[j]) continue;
-        push(&b->code, slot);
+        if (b->target[lane[j]] < 0 || !r.position[j]) continue;
+        push(&b->code, b->target[lane[j]]);
         push(&b->code, r.position[j]);
         positions++;
     }
-    set(&b->code, at, reads);
-    set(&b->code, at + 1, positions);
+    set(&b->code, at, positions);
 }
 
 /* [HEAD, head, alive, query forms; if dynamic key forms, value forms, mix; else attended] */
 static void write_head(Builder *b, word h) {
     const HeadRecord *head = head_at(&b->found, h);
     int alive = b->found.head_alive[h];
-    begin(b, HEAD);
+    begin(b, HEAD, 0);
     push(&b->code, h);
     push(&b->code, alive);
     if (alive && h != b->found.model->fetch) push_forms(b, head->query);
@@ -276,14 +461,17 @@ static void write_heads(Builder *b, word layer) {
     for (word l = 0; l < b->width; l++) b->target[l] = -1;
     for (word h = 0; h < a->model->heads; h++) {
         const HeadRecord *head = head_at(a, h);
-        for (word j = 0; j < head->lanes && head->layer == layer; j++) {
-            int rest = 1;
-            word lane = b->image[head->lane + j];
-            if (!head->dynamic)
-                b->next[lane].constant += known_reading(a, readings_at(b->image, head->read), j,
-                                                        parts_of(a, h), &rest);
-            if (rest && live[lane] && b->target[lane] < 0) b->target[lane] = (int32_t)new_slot(b);
+        const word *lane = b->image + head->lane;
+        if (head->layer != layer) continue;
+        for (word j = 0; j < head->lanes && head->dynamic; j++)
+            if (live[lane[j]] && b->target[lane[j]] < 0) b->target[lane[j]] = (int32_t)new_slot(b);
+        if (head->dynamic) continue;
+        Readings r = readings_at(b->image, head->read);
+        for (word j = 0; j < head->lanes; j++) {
+            int rest;
+            b->next[lane[j]].constant += known_reading(a, r, j, parts_of(a, h), &rest);
         }
+        give_slots(b, r, lane, parts_of(a, h), live);
     }
     for (word h = 0; h < a->model->heads; h++)
         if (head_at(a, h)->layer == layer && (a->head_alive[h] || head_at(a, h)->dynamic))
@@ -295,6 +483,7 @@ static void write_heads(Builder *b, word layer) {
         keep_gathered(b, &b->next[l], FORM_TERMS - 1);
         add_slot(&b->next[l], b->target[l]);
     }
+    flush(b);
     advance_forms(b);
 }
 
@@ -337,13 +526,9 @@ static int same_z(const Buffer *all, const Member *one, const Member *other) {
                       (size_t)one->terms * 2 * sizeof(word));
 }
 
-static void push_z(Builder *b, const Buffer *all, const Member *m) {
-    uint64_t at = b->code.count;
-    push(&b->code, 0);
-    push(&b->code, 0);
-    for (uint64_t i = 0; i < m->terms; i++)
-        push_term(&b->code, all->words[m->z + 2 * i], all->words[m->z + 2 * i + 1]);
-    set(&b->code, at, (word)(b->code.count - at - 2));
+static word slot_of_z(Builder *b, word layer, const Member *m) {
+    gather_row(b, sparse_at(b->image, layer_at(&b->found, layer)->gate), m->neuron);
+    return slot_of_gathered(b, m->sign);
 }
 
 /* Those that open above come first, then those that open below; the first to open first. */
@@ -360,19 +545,19 @@ static void sort_members(Member *member, word count) {
     }
 }
 
-/* [z, words that open above, words, (length, sign, offset, value form, outs, (slot, weight)...)...] */
-static void write_gates(Builder *b, word layer, const Buffer *all, Member *member, word count) {
+/* [z, from, to, body]: some gate is open if z >= from or z <= to. The body, which is kept apart:
+ * [words that open above, words, (length, sign, offset, value form, outs, (slot, weight)...)...] */
+static void write_gates(Builder *b, word layer, Member *member, word count) {
     const LayerRecord *l = layer_at(&b->found, layer);
     Sparse value = sparse_at(b->image, l->value), out = sparse_at(b->image, l->out);
-    begin(b, GATE);
-    push_z(b, all, member);
+    word z = slot_of_z(b, layer, member), from = INT64_MAX, to = INT64_MIN, above = 0;
     sort_members(member, count);
+    Buffer items = b->code;
+    b->code = b->cold;
     uint64_t sizes = b->code.count, first = sizes + 2;
     push(&b->code, 0);
     push(&b->code, 0);
     for (word i = 0; i < count; i++) {
-        if (i && member[i].sign != member[i - 1].sign)
-            set(&b->code, sizes, (word)(b->code.count - first));
         word n = member[i].neuron;
         uint64_t at = b->code.count;
         push(&b->code, 0);
@@ -387,11 +572,20 @@ static void write_gates(Builder *b, word layer, const Buffer *all, Member *membe
                 push_term(&b->code, b->target[out.lane[k]], out.weight[k]);
         set(&b->code, outs, (word)(b->code.count - outs - 1));
         set(&b->code, at, (word)(b->code.count - at));
+        if (member[i].sign > 0) above = (word)(b->code.count - first);
+        if (member[i].sign > 0 && 1 - member[i].offset < from) from = 1 - member[i].offset;
+        if (member[i].sign < 0 && member[i].offset - 1 > to) to = member[i].offset - 1;
     }
-    word words = (word)(b->code.count - first);
-    if (count && member[0].sign == member[count - 1].sign)
-        set(&b->code, sizes, member[0].sign > 0 ? words : 0);
-    set(&b->code, sizes + 1, words);
+    set(&b->code, sizes, above);
+    set(&b->code, sizes + 1, (word)(b->code.count - first));
+    items.failed |= b->code.failed;
+    b->cold = b->code;
+    b->code = items;
+    begin(b, GATE, 0);
+    push(&b->code, z);
+    push(&b->code, from);
+    push(&b->code, to);
+    push(&b->code, (word)sizes);
 }
 
 typedef struct { word from, to; } Segment; /* from <= z <= to */
@@ -466,9 +660,9 @@ static word written_slots(const Builder *b, Sparse out, const Member *member, wo
     return outs;
 }
 
-/* [z, breaks, outs, break..., slot..., (A, B of every slot)...] */
-static void write_pieces(Builder *b, word layer, const Buffer *all, const Member *member,
-                         word count, Segment range) {
+/* [z and one or two slots, break..., (A, B of each)...]; the shape: slots and breaks. */
+static void write_pieces(Builder *b, word layer, const Member *member, word count,
+                         Segment range) {
     Sparse out = sparse_at(b->image, layer_at(&b->found, layer)->out);
     word most = 0;
     for (word i = 0; i < count; i++)
@@ -488,13 +682,17 @@ static void write_pieces(Builder *b, word layer, const Buffer *all, const Member
                          line + k * 2 * outs);
         }
         word segments = join_segments(segment, line, inner + 1, outs);
-        begin(b, PIECE);
-        push_z(b, all, member);
-        push(&b->code, segments - 1);
-        push(&b->code, outs);
-        for (word k = 1; k < segments; k++) push(&b->code, segment[k].from);
-        for (word o = 0; o < outs; o++) push(&b->code, slots[o]);
-        for (word i = 0; i < segments * 2 * outs; i++) push(&b->code, line[i]);
+        word z = slot_of_z(b, layer, member);
+        for (word o = 0, n; o < outs; o += n) {
+            n = outs - o > 1 ? 2 : 1;
+            begin(b, PIECE, n << COUNT_BITS | (segments - 1));
+            push(&b->code, 0);
+            set_half(&b->code, 0, z);
+            for (word i = 0; i < n; i++) set_half(&b->code, 1 + i, slots[o + i]);
+            for (word k = 1; k < segments; k++) push(&b->code, segment[k].from);
+            for (word k = 0; k < segments; k++)
+                for (word i = 0; i < 2 * n; i++) push(&b->code, line[2 * (k * outs + o) + i]);
+        }
     } else {
         b->code.failed = 1;
     }
@@ -538,8 +736,8 @@ static void write_gated(Builder *b, word layer, Member *held, word count, Member
                 group[members++] = held[j];
                 if (j > i) held[j].neuron = -1;
             }
-            if (varies) write_gates(b, layer, &all, group, members);
-            else write_pieces(b, layer, &all, group, members, range_of(b, layer, group));
+            if (varies) write_gates(b, layer, group, members);
+            else write_pieces(b, layer, group, members, range_of(b, layer, group));
         }
     free(all.words);
 }
@@ -595,6 +793,7 @@ static void write_neurons(Builder *b, word layer) {
     else b->code.failed = 1;
     for (word i = 0; i < b->width; i++)
         if (b->target[i] >= 0) add_slot(&b->next[i], b->target[i]);
+    flush(b);
     advance_forms(b);
     free(held);
     free(group);
@@ -630,7 +829,7 @@ static void write_search(Builder *b, word p, const OutputRecord *output, Sparse 
         b->token[p] = (uint16_t)count_positive(increments, output->size - 1, rows.rows, x);
         return;
     }
-    begin(b, DIGIT);
+    begin(b, DIGIT, 0);
     push(&b->code, p);
     push(&b->code, output->size - 1);
     push(&b->code, output->increments);
@@ -638,7 +837,7 @@ static void write_search(Builder *b, word p, const OutputRecord *output, Sparse 
     push_forms(b, output->rows);
 }
 
-/* NUMBER: [part, highest, form]; CHOICE: [part, rows, form...] */
+/* NUMBER: [slot and part, highest, constant]; CHOICE: [part, rows, form...] */
 static void write_outputs(Builder *b) {
     const OutputRecord *output = (const OutputRecord *)(b->image + b->found.model->output);
     for (word p = 0; p < b->found.model->parts; p++) {
@@ -649,7 +848,7 @@ static void write_outputs(Builder *b) {
             continue;
         }
         if (output[p].kind != CLAMP) {
-            begin(b, CHOICE);
+            begin(b, CHOICE, 0);
             push(&b->code, p);
             push(&b->code, rows.rows);
             push_forms(b, output[p].rows);
@@ -664,18 +863,20 @@ static void write_outputs(Builder *b) {
             b->token[p] = (uint16_t)(y < 0 ? 0 : y > highest ? highest : y);
             continue;
         }
-        begin(b, NUMBER);
-        push(&b->code, p);
+        word slot = slot_of_gathered(b, 1);
+        begin(b, NUMBER, 0);
+        push(&b->code, slot << SLOT_BITS | p);
         push(&b->code, highest);
-        push_gathered(b, 1);
+        push(&b->code, b->constant);
     }
-    b->run = b->code.count;
-    push(&b->code, END);
+    begin(b, END, 0);
+    flush(b);
 }
 
 static void plan_free(Plan *plan) {
     if (!plan) return;
     free(plan->code);
+    free(plan->cold);
     free(plan->token);
     free(plan);
 }
@@ -690,8 +891,10 @@ static void write_plan(Builder *b) {
 }
 
 /* The plan for these values of the controls; NULL where memory ran out or it is too large. */
-static Plan *specialize(const word *image, const int *own, const int *fetched, int *too_large) {
-    Builder b = {.image = image};
+static Plan *specialize(const word *image, const int *own, const int *fetched, Buffer *tables,
+                        int *too_large) {
+    Builder b = {.image = image, .slots = 1, .tables = tables};
+    tables->failed = 0;
     Plan *plan = zeroed(1, sizeof *plan);
     if (analyze(&b.found, image, own, fetched) && plan) {
         b.width = b.found.width;
@@ -705,11 +908,11 @@ static Plan *specialize(const word *image, const int *own, const int *fetched, i
         b.code.failed = 1;
     }
     analysis_close(&b.found);
-    void *held[] = {b.form, b.next, b.target, b.sum, b.touched};
+    void *held[] = {b.form, b.next, b.target, b.sum, b.touched, b.code.words};
     for (size_t i = 0; i < sizeof held / sizeof *held; i++) free(held[i]);
-    if (plan) plan->code = b.code.words, plan->slots = b.slots;
+    if (plan) plan->code = b.sorted.words, plan->cold = b.cold.words, plan->slots = b.slots;
     *too_large = b.too_large;
-    if (!b.code.failed) return plan;
+    if (!b.code.failed && !tables->failed) return plan;
     plan_free(plan);
     return NULL;
 }
