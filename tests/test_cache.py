@@ -12,10 +12,12 @@ from pathlib import Path
 from shutil import rmtree
 from typing import TypeVar
 
+import numpy as np
 import pytest
 
 from transputer import api, cache
 from transputer.engines.lifted.decoder import certificate
+from transputer.engines.lifted.decoder.bytecode import packed, unpacked
 from transputer.engines.lifted.decoder.circuit import OWN
 from transputer.engines.lifted.decoder.lifting import Chosen, Lifting, lifting
 from transputer.engines.lifted.decoder.rows import Tree
@@ -247,6 +249,23 @@ def test_edited_libraries_are_compiled_again(folder: Path, monkeypatch: pytest.M
         path.write_bytes(EDITS[number % len(EDITS)](before, other.read_bytes(), rng))
         assert answers() == [305419897, 305419898]
         assert path.read_bytes() == before
+
+
+def test_edited_blocks_are_made_again(folder: Path) -> None:
+    rng = random.Random(3)
+    blocks = {7: np.arange(40, 60), 300: -np.arange(9), 2: np.zeros(1, dtype=np.int64)}
+    entries = [cache.entry("test", "blocks", n) for n in range(2)]
+    contents = packed(blocks)
+    entries[0].write(contents)
+    entries[1].write(packed({7: blocks[300]}))
+    found = entries[0].get(unpacked)
+    assert found is not None and found.keys() == blocks.keys()
+    assert all((found[n] == block).all() for n, block in blocks.items())
+    for number in range(LIBRARY_EDITS):
+        path, other = (entry.path for entry in entries)
+        path.write_bytes(EDITS[number % len(EDITS)](path.read_bytes(), other.read_bytes(), rng))
+        assert entries[0].get(unpacked) is None
+        entries[0].write(contents)
 
 
 def test_a_folder_does_not_grow_without_end(folder: Path) -> None:
