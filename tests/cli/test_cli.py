@@ -54,8 +54,10 @@ def test_json(cli: Cli, write: Callable[..., str], engine: str) -> None:
     assert (code, found["results"], found["trap"], found["engine"]) == (0, [12], None, engine)
     assert set(found) == {
         *("results", "stdout", "exit_code", "trap", "steps", "instructions"),
-        *("machine", "engine", "seconds", "lookups", "trace_sha256"),
+        *("machine", "engine", "seconds", "lookups", "trace_sha256", "times"),
     }
+    assert [*found["times"]] == ["compiling", "loading", "lifting", "running", "hashing"]
+    assert found["times"]["running"] == found["seconds"]
     assert found["instructions"] == 24  # two rounds of 10, and 4 to leave
 
 

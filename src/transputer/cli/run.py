@@ -5,6 +5,7 @@ import secrets
 import signal
 import sys
 import time
+from collections.abc import Mapping
 from types import FrameType, TracebackType
 from typing import Any, Self
 
@@ -213,10 +214,17 @@ def run(
         "options": own("run"),
     }  # fmt: skip
     result = run_here(program, invoke, args, engine, max_steps, frames, as_json, **settings)
+    times = {
+        "compiling": compiled - started,
+        "loading": time.perf_counter() - compiled,
+        "lifting": result.lifting,
+        "running": result.seconds,
+        "hashing": result.hashing,
+    }
+    times["loading"] -= result.lifting + result.seconds + result.hashing
     if stats:
-        elapsed = time.perf_counter() - compiled
-        click.echo(_stats(result, compiled - started, elapsed - result.seconds), err=True)
-    return report(source["file"], result, as_json, checkpoint)
+        click.echo(_stats(result, times), err=True)
+    return report(source["file"], result, as_json, checkpoint, times)
 
 
 def run_here(
@@ -248,10 +256,17 @@ def run_here(
     return result
 
 
-def report(file: str, result: Result, as_json: bool, checkpoint: str | None = None) -> int:
-    """Print the result of a run; return the exit code."""
+def report(
+    file: str,
+    result: Result,
+    as_json: bool,
+    checkpoint: str | None = None,
+    times: Mapping[str, float] | None = None,
+) -> int:
+    """Print the result of a run, and the seconds of its stages; return the exit code."""
     if as_json:
-        click.echo(json.dumps(result.as_json()))
+        stages = {name: round(seconds, 6) for name, seconds in (times or {}).items()}
+        click.echo(json.dumps(result.as_json() | ({"times": stages} if stages else {})))
     else:
         for line in result.text:
             click.echo(line)
@@ -267,13 +282,12 @@ def report(file: str, result: Result, as_json: bool, checkpoint: str | None = No
     return result.exit_code
 
 
-def _stats(result: Result, compiling: float, preparing: float) -> str:
+def _stats(result: Result, times: Mapping[str, float]) -> str:
     """Return the cost of a run, and the seconds of its stages."""
     rate = result.instructions / result.seconds if result.seconds else 0.0
     where = f", configuration {result.config}" if result.config else ""
     return (
         f"{result.instructions:,} instructions in {result.steps:,} steps, "
         f"{result.seconds:.3f} s, {rate:,.0f} instructions/s, engine {result.engine}{where}\n"
-        f"time: {compiling:.3f} s compiling, {preparing:.3f} s loading weights and engine, "
-        f"{result.seconds:.3f} s running"
+        "time: " + ", ".join(f"{seconds:.3f} s {name}" for name, seconds in times.items())
     )

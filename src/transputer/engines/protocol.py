@@ -97,8 +97,11 @@ class Sprinter(Protocol):
     """An engine that decodes without handing out every token.
 
     It reports what it was told to expect: the number of steps and their weight, the tokens to be
-    seen, the last one. It knows what was written, and can decode everything once more.
+    seen, the last one. It knows what was written, and can decode everything once more. `lifting`
+    are the seconds in which decoding waited for code.
     """
+
+    lifting: float
 
     def expect(
         self,

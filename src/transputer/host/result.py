@@ -21,7 +21,8 @@ class Result:
     is the exit code of the command line: the program's own (`main`'s value modulo 256), 0 when an
     invoked function returns, 134 for a trap, 130 for an interrupted run. `trap` is set if the
     program trapped; `where` are then the open calls, innermost first, if they are known.
-    `seconds` is execution time without compilation.
+    `seconds` is execution time alone: without compiling and loading the program, without `lifting`,
+    in which execution waited for lifted code, and without `hashing`, for `trace_sha256`.
     """
 
     results: list[Any] = field(default_factory=list)
@@ -43,6 +44,8 @@ class Result:
     interrupted: bool = False  # stopped from outside; the fields describe the run up to then
     written: tuple[str, ...] = ()  # a line for each change to a folder of the host
     where: tuple[CallPlace, ...] = ()
+    lifting: float = 0.0
+    hashing: float = 0.0
 
     def __repr__(self) -> str:
         """Return one line with the outcome and the cost."""

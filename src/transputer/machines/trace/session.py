@@ -6,6 +6,7 @@ The host never computes what a program does. It notes what tokens say was writte
 can hand results, memories and globals out.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -71,6 +72,7 @@ class TraceExecutor:
         self.console = console
         self.tape = tape
         self.steps = self.instructions = self.shown = 0  # of the invocation; bytes of output
+        self.seconds = 0.0  # of all invocations
         self.before = Record()  # the token before the last step, unless the engine sprints
         self.functions: dict[int, CoreFunction] = {}
         self.types: list[FuncType] = []
@@ -276,6 +278,13 @@ class TraceExecutor:
         return self._run(len(function.type.results), limit, pulse)
 
     def _run(self, results: int, limit: int, pulse: Pulse) -> CallOutcome:
+        began = time.perf_counter()
+        try:
+            return self._decode(results, limit, pulse)
+        finally:
+            self.seconds += time.perf_counter() - began
+
+    def _decode(self, results: int, limit: int, pulse: Pulse) -> CallOutcome:
         self.steps = self.instructions = 0
         while True:
             if self.steps >= limit:

@@ -117,8 +117,7 @@ def run_program(
         outcome, types = run_session(program, session, invoke, args)
     except Interrupted:
         saver.save()
-        seconds = time.perf_counter() - started
-        partial = _result(saver.partial(), (), recorder, seconds, session, digest)
+        partial = _result(saver.partial(), (), recorder, started, session, digest)
         written = _written(folders, session, False, write_anyway)
         code = exit_code(None, None, True)
         return replace(partial, interrupted=True, exit_code=code, written=written)
@@ -127,8 +126,7 @@ def run_program(
         for line in _written(folders, session, False, write_anyway):
             _log.warning("%s", line)
         raise
-    seconds = time.perf_counter() - started
-    result = _result(outcome, types, recorder, seconds, session, digest)
+    result = _result(outcome, types, recorder, started, session, digest)
     if result.trap:
         from transputer.runtime.trace.where import where  # slow to import, and rarely needed
 
@@ -245,12 +243,18 @@ def _result(
     outcome: CallOutcome,
     types: Sequence[ValType],
     recorder: _OutputRecorder,
-    seconds: float,
+    started: float,
     session: AnySession,
     digest: bool,
 ) -> Result:
     pairs = list(zip(outcome.results, types, strict=True))
-    hashed = isinstance(session, MachineSession) and (digest or session.trace.tape.hashed)
+    ended, lifting, sha256 = time.perf_counter(), 0.0, None
+    seconds, lookups = ended - started, 0
+    if isinstance(session, MachineSession):
+        tape = session.trace.tape
+        lifting = 0.0 if tape.sprinter is None else tape.sprinter.lifting
+        seconds, lookups = session.trace.seconds - lifting, outcome.steps * session.model.heads
+        sha256 = tape.digest() if digest or tape.hashed else None
     return Result(
         [decode_value(v, t) for v, t in pairs],
         tuple(print_value(v, t) for v, t in pairs),
@@ -264,8 +268,10 @@ def _result(
         "trace",
         session.name,
         seconds,
-        outcome.steps * session.model.heads if isinstance(session, MachineSession) else 0,
-        session.trace.tape.digest() if isinstance(session, MachineSession) and hashed else None,
+        lookups,
+        sha256,
+        lifting=lifting,
+        hashing=time.perf_counter() - ended,
     )
 
 

@@ -181,6 +181,7 @@ class Lifted:
         self.model = model
         self.want = want or Want()
         self.why = ""  #: why the native engine is in charge, where it is
+        self.lifting = 0.0  #: seconds in which decoding waited for lifted code
         self._native: Native | None = None
         self._rows: RowRun | None = None
         self._log: list[Tokens | int | _Fed] = []  # tokens of the host, and steps between them
@@ -326,6 +327,8 @@ class Lifted:
             self._go_native(str(error))
             return Sprint(0, 0, self._shown(), self._last, False)
         done, seconds = rows.steps - steps, time.monotonic() - began
+        self.lifting += rows.waited
+        rows.waited = 0.0
         if done == self._size and seconds < SPRINT and self._size < _pace.long_slice:
             self._size *= 2
         elif seconds > 4 * SPRINT and self._size > _pace.slice:
@@ -400,6 +403,7 @@ class Lifted:
         from transputer.engines.lifted.decoder.lifting import lifting
         from transputer.engines.lifted.decoder.rowrun import RowRun
 
+        began = time.perf_counter()
         try:
             code = RowCode(lifting(self.model, frozenset(self.want.stops)), self.want)
             self._rows = RowRun(code)
@@ -407,6 +411,7 @@ class Lifted:
         except (Unsupported, EngineUnavailable, LiftedCodeStopped) as error:
             self._rows = None
             self._go_native(str(error))
+        self.lifting += time.perf_counter() - began
 
     @property
     def host_tokens(self) -> Tokens:
@@ -511,7 +516,7 @@ class Lifted:
             return
         from transputer.engines.lifted.decoder.rowrun import RowRun
 
-        held = native.snapshot()
+        began, held = time.perf_counter(), native.snapshot()
         try:
             rows = RowRun(task.result)
             rows.append(held["tokens"], held["positions"])
@@ -520,6 +525,7 @@ class Lifted:
         else:
             self._rows, self._native, self._first = rows, None, []
             self._remember()
+        self.lifting += time.perf_counter() - began
 
     def _program(self) -> cache.Entry:
         """Where the cache notes that the program has its rows there, and runs long."""

@@ -4,6 +4,7 @@ import ctypes
 import gc
 import mmap
 import sys
+import time
 import weakref
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -76,6 +77,7 @@ class RowRun:
         self.code, self.shelf, self.frame = code, code.shelf, code.shelf.frame
         self.want = code.shelf.want
         self.steps = self.tally = self.fed = 0
+        self.waited = 0.0  # seconds, for rows that were made or loaded
         self.seen: list[tuple[Words, ...]] = []  # numbers of tokens, as `want.shown` says
         self.visits = np.zeros(0, dtype=np.uint32)
         self.used = np.zeros(len(code.table), dtype=np.uint32)
@@ -272,7 +274,10 @@ class RowRun:
             if state.rows:
                 self._see(self._seen[: state.rows])
             if reason == ROW:
-                if not self.code.add(int(state.slot)):
+                began = time.perf_counter()
+                known = self.code.add(int(state.slot))
+                self.waited += time.perf_counter() - began
+                if not known:
                     fixed = self.code.fixed(int(state.slot))
                     raise LiftedCodeStopped(f"a row that was not derived: {fixed}")
             elif reason == ARRAY:
