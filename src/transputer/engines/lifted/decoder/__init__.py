@@ -65,7 +65,7 @@ class Pace:
     #: Steps that the native engine takes at a time.
     batch: int = BATCH
     #: Steps after which a sprint returns: at first, and where that takes less than SPRINT seconds.
-    slice: int = 1 << 19
+    slice: int = 1 << 17
     long_slice: int = 1 << 26
     #: Steps by short rows after which hot nodes get code, and by a row after which it is compiled.
     warm: int = 1 << 22
@@ -322,7 +322,9 @@ class Lifted:
         rows.seen, tally, steps = [], rows.tally, rows.steps
         began = time.monotonic()
         try:
-            stopped = rows.advance(min(limit, self._size), None, self._supply)
+            # code that is being made is used soon
+            size = self._size if self._task is None else _pace.slice
+            stopped = rows.advance(min(limit, size), None, self._supply)
         except LiftedCodeStopped as error:
             self._go_native(str(error))
             return Sprint(0, 0, self._shown(), self._last, False)
@@ -462,6 +464,7 @@ class Lifted:
             self._task = None
             if task.result is not None:
                 rows.install(task.result)
+                rows.visits[:], rows.used[code.short] = 0, 0
         known = None if self._looked else code.hot_nodes(self.host_tokens).get(_mask)
         self._looked = True
         warm = known is not None or rows.used[code.short].sum() > _pace.warm
@@ -524,7 +527,6 @@ class Lifted:
             self.why = str(error)
         else:
             self._rows, self._native, self._first = rows, None, []
-            self._remember()
         self.lifting += time.perf_counter() - began
 
     def _program(self) -> cache.Entry:
@@ -611,6 +613,9 @@ def prepared_rows(session: "ref[Lifted]") -> "RowCode | None":
         return None
     for number in code.met(held.host_tokens, np.concatenate(held._first)):
         code.add(number)
+    held._remember()
+    if _leaving.is_set():  # too late for this run
+        code.save()
     return code
 
 
