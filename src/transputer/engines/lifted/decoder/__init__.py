@@ -611,7 +611,8 @@ def prepared_rows(session: "ref[Lifted]") -> "RowCode | None":
         held = session()
     if held is None:
         return None
-    for number in code.met(held.host_tokens, np.concatenate(held._first)):
+    host = held.host_tokens
+    for number in {*code.met(host, np.concatenate(held._first)), *code.begun(host)}:
         code.add(number)
     held._remember()
     if _leaving.is_set():  # too late for this run

@@ -241,6 +241,15 @@ class RowCode:
             stride *= frame.sizes[part]
         return [*map(int, np.unique(which))]
 
+    def begun(self, host: NDArray[np.uint16]) -> list[int]:
+        """The numbers of the rows with which instructions among tokens of the host begin."""
+        frame, code = self.shelf.frame, self.instructions(host)
+        which, stride = np.zeros(len(code), dtype=np.int64), 1
+        for source, part in frame.setting.controls:
+            which += stride * code[:, part].astype(np.int64) * (source == frame.setting.fetch)
+            stride *= frame.sizes[part]
+        return [*map(int, np.unique(which))]
+
     @staticmethod
     def _number(tokens: NDArray[np.uint16], parts: Sequence[int]) -> NDArray[np.int64]:
         """What parts of tokens say, as a number."""
