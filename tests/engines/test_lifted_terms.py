@@ -194,7 +194,7 @@ def test_blocks_are_interpreted_as_what_they_stand_for() -> None:
         f"#define GROUPS 4\n{HEAD}{STATE}{stubs}{{ return 0; }}\n{interpreter(OUT)}{run}\n", "vm"
     )
     library.take.argtypes = ctypes.c_void_p, ctypes.c_void_p
-    cases, words = 0, _State.word.offset
+    cases, left_out, words = 0, 0, _State.word.offset
     while cases < 150:
         exprs = [made(rng, rng.randint(1, 4)) for _ in range(8)]
         condition = WordExpr("ge", (made(rng, 2),), (rng.randint(0, 300),))
@@ -205,6 +205,8 @@ def test_blocks_are_interpreted_as_what_they_stand_for() -> None:
         try:
             block = Assembler(shelf).block({}, RowSplit(condition, {}, *leaves))
         except Unsupported:  # a number that may take more than 128 bits
+            left_out += 1
+            assert left_out < 50
             continue
         cases += 1
         for _ in range(20):

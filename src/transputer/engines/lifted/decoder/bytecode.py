@@ -189,6 +189,8 @@ class Assembler:
         registers = [self._value(p, queries) for p in parts]
         if kind == "product":
             return self._result("MUL", *registers)
+        if any(self._type(e) in (WIDE, LOW) for e in (expr, *parts)):
+            raise Unsupported(f"{kind} of a number that takes more than 64 bits")
         if kind == "not":
             return self._result("NOT", *registers)
         if kind in _WORDS:

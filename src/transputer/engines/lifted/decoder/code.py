@@ -13,7 +13,7 @@ _FLAGS = (
 )
 #: Characters beyond which optimising takes longer than it saves.
 LARGE = 4_000_000
-#: How far a compiler goes: for what may be used once, for what is used, for what is hot.
+#: How far a compiler goes: for a very long text, for rows, for what is hot.
 NOT, SOME, MORE = "-O0", "-O1", "-O2"
 
 

@@ -42,7 +42,7 @@ from transputer.engines.lifted.decoder.rows import Tree
 from transputer.engines.lifted.decoder.shelf import KeyClass, Shelf
 from transputer.engines.lifted.decoder.want import Want
 from transputer.engines.native.compile import ending
-from transputer.errors import Unsupported
+from transputer.errors import EngineUnavailable, Unsupported
 
 T = TypeVar("T")
 
@@ -175,7 +175,15 @@ class RowCode:
                 with uncollected():
                     self._shared.hold(number, lambda: self._assembler.block(fixed, tree))
             except Unsupported:
-                self._compile([number], often=False)
+                return self._compiled(number)
+        return True
+
+    def _compiled(self, number: int) -> bool:
+        """Compile a row that cannot be interpreted; return whether it is there."""
+        try:
+            self._compile([number], often=False)
+        except (Unsupported, EngineUnavailable):
+            return False
         return True
 
     @cached_property
