@@ -17,10 +17,11 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
@@ -30,6 +31,8 @@ T = TypeVar("T")
 
 _log = logging.getLogger("transputer")
 _ROOT = Path(__file__).parent
+#: Kinds of files that sources read and translate.
+_TEXTS = {".c", ".h", ".wat"}
 _SEAL = hashlib.sha256().digest_size
 #: Any mention of a module of ours, and the names that are imported from it.
 _MENTION = re.compile(r"transputer((?:\.\w+)*)(?:\s+import\s+(\([^)]*\)|[^\n]*))?")
@@ -122,44 +125,69 @@ def _prune(where: Path, most: int) -> None:
 def code(module: str) -> str:
     """SHA-256 of the sources of a module and of all modules of ours that it depends on.
 
-    Python and NumPy count too. Whatever looks like an import counts as one, even in a comment.
+    Python and NumPy count too, and the C and WebAssembly texts beside the sources. Whatever looks
+    like an import counts as one, even in a comment.
     """
     seen = hashlib.sha256(f"{sys.version} {sys.byteorder}".encode())
     seen.update(np.__version__.encode())
-    for path in sources(module):
-        text = path.read_bytes()
+    paths = sources(module)
+    beside = (_texts(folder) for folder in sorted({path.parent for path in paths}))
+    for path in (*paths, *chain.from_iterable(beside)):
+        text = _text(path)
         seen.update(f"{path.name} {len(text)} ".encode())
         seen.update(text)
     return seen.hexdigest()
 
 
 def sources(module: str) -> list[Path]:
-    """The file of a loaded module, and the files of this package that it imports, directly or not.
+    """The file of a module, and the files of this package that it imports, directly or not.
 
-    The package's own `__init__` does not count: it gathers everything.
+    The module is one of ours, or it is loaded. The package's own `__init__` does not count: it
+    gathers everything.
     """
-    start = sys.modules[module].__file__
-    assert start is not None, f"{module} has no source file"
-    todo, seen = [Path(start)], set[Path]()
+    todo, seen = [_file(module)], set[Path]()
     while todo:
         path = todo.pop()
         if path not in seen:
             seen.add(path)
-            todo += _imported(path.read_text())
+            todo += _imported(path)
     return sorted(seen)
 
 
-def _imported(text: str) -> Iterator[Path]:
-    for dotted, names in set(_MENTION.findall(text)):
+def _file(module: str) -> Path:
+    if module in sys.modules:
+        start = sys.modules[module].__file__
+        assert start is not None, f"{module} has no source file"
+        return Path(start)
+    return _files(*module.split(".")[1:])[0]
+
+
+@cache
+def _texts(where: Path) -> list[Path]:
+    """The files of a folder in C and WebAssembly."""
+    return sorted(path for path in where.iterdir() if path.suffix in _TEXTS)
+
+
+@cache
+def _text(path: Path) -> bytes:
+    return path.read_bytes()
+
+
+@cache
+def _imported(path: Path) -> list[Path]:
+    """The files of this package that a file imports."""
+    found = []
+    for dotted, names in set(_MENTION.findall(_text(path).decode())):
         parts = dotted.split(".")[1:]
         for i in range(len(parts)):
-            yield from _files(*parts[: i + 1])
+            found += _files(*parts[: i + 1])
         for name in re.findall(r"\w+", names):
-            yield from _files(*parts, name)
+            found += _files(*parts, name)
+    return found
 
 
 @cache
 def _files(*parts: str) -> list[Path]:
     """The file of a module, if there is such a module."""
-    path = _ROOT.joinpath(*parts)
-    return [file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()]
+    path = os.path.join(_ROOT, *parts)
+    return [Path(file) for file in (f"{path}.py", f"{path}/__init__.py") if os.path.isfile(file)]

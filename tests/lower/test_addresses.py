@@ -8,7 +8,8 @@ from transputer.frontends.wat import to_wasm
 from transputer.ir.core_text import parse_core, print_core
 from transputer.ir.module import WIDE_PAGES
 from transputer.ir.text import print_wat
-from transputer.ir.verify import Verified, verify
+from transputer.ir.verified import Verified
+from transputer.ir.verify import verify
 from transputer.lower.pipeline import in_core, in_words
 from transputer.oracle.independent import run_wasmtime
 from transputer.runtime.trace.sessions import new_session

@@ -17,7 +17,8 @@ from transputer.host.observation import digest
 from transputer.ir.core_text import parse_core, print_core
 from transputer.ir.module import PAGE, FuncType, Module
 from transputer.ir.values import decode_value, encode_value, parse_value, print_value
-from transputer.ir.verify import Verified, verify
+from transputer.ir.verified import Verified
+from transputer.ir.verify import verify
 from transputer.isa.op import ValType
 from transputer.isa.vectors import VECTORS
 from transputer.lower.origin import as_written

@@ -12,7 +12,8 @@ from transputer.host.console import Console
 from transputer.host.outcome import CallOutcome
 from transputer.host.store import HostFunction, Instance
 from transputer.ir.module import FuncType
-from transputer.ir.verify import Verified, verify
+from transputer.ir.verified import Verified
+from transputer.ir.verify import verify
 from transputer.isa.core import MAX_FRAMES, MAX_SLOTS
 from transputer.isa.op import ValType
 from transputer.lower.flatten import flatten

@@ -33,7 +33,8 @@ from transputer.frontends.wat import to_wasm
 from transputer.host.outcome import DEFAULT_STEPS, CallOutcome
 from transputer.host.store import Instance
 from transputer.ir.module import GlobalType
-from transputer.ir.verify import Verified, verify
+from transputer.ir.verified import Verified
+from transputer.ir.verify import verify
 from transputer.isa.core import MAX_FRAMES
 from transputer.isa.floats import F32, F64
 from transputer.isa.vectors import join, split

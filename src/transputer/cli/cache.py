@@ -12,6 +12,7 @@ from transputer.errors import UsageError
 #: What each folder of the cache holds.
 _ROOMS = {
     "c": "C programs and the C library, compiled to WebAssembly",
+    "core": "programs, verified and lowered to core code",
     "derived": "models and what engines derived from them",
     "files": "the file system of WASI programs, compiled",
     "jax": "steps of the soft machine, compiled by JAX",

@@ -37,6 +37,11 @@ class Environment:
 NOTHING = Environment()
 
 
+def uses_wasi(module: Module) -> bool:
+    """Whether a module imports anything from WASI."""
+    return any(item.module == WASI for item in module.imports)
+
+
 def imports_abort(module: Module) -> bool:
     """Whether a module with a memory of its own imports `ABORT`."""
     functions = module.imported(ExternKind.FUNC)

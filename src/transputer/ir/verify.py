@@ -23,6 +23,7 @@ from transputer.ir.module import (
     Module,
     Span,
 )
+from transputer.ir.verified import FrameLayout, Verified
 from transputer.isa.core import MAX_SLOTS
 from transputer.isa.op import Registry, ValType, ValueType, is_subtype, reference
 from transputer.isa.vectors import LANES
@@ -31,33 +32,6 @@ from transputer.isa.wasm import WASM
 #: A value type, or None for the unknown type of an operand in unreachable code.
 Known = ValueType | None
 I32 = ValType.I32
-
-
-@dataclass(frozen=True, slots=True)
-class FrameLayout:
-    """Slots and operand heights of one function, as validation derives them.
-
-    `heights[i]` is the number of operands before instruction i, or -1 if the instruction is
-    unreachable; `operands` is the largest height.
-    """
-
-    params: int
-    locals: int  # parameters included
-    operands: int
-    heights: tuple[int, ...]
-
-    @property
-    def size(self) -> int:
-        """Slots of the frame: locals and operands."""
-        return self.locals + self.operands
-
-
-@dataclass(frozen=True, slots=True)
-class Verified:
-    """A valid module and the frame layouts of its defined functions."""
-
-    module: Module
-    frames: tuple[FrameLayout, ...]
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ its entry, and one pass over structured code is exact. Sets of locals are bit ma
 from dataclasses import dataclass
 
 from transputer.ir.module import Function
-from transputer.ir.verify import FrameLayout
+from transputer.ir.verified import FrameLayout
 
 #: In unreachable code, every local counts as assigned.
 _ALL = -1

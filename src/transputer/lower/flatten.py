@@ -14,7 +14,7 @@ from transputer.errors import Trap
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, check_code, core
 from transputer.ir.module import Body, Catch, ExternKind, Function, FuncType, Instr, Module
 from transputer.ir.unwinding import PENDING
-from transputer.ir.verify import FrameLayout, Verified
+from transputer.ir.verified import FrameLayout, Verified
 from transputer.isa.core import CORE
 from transputer.isa.op import Registry, ValType
 from transputer.isa.wasm import WASM

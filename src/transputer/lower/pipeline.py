@@ -2,7 +2,8 @@
 
 from transputer.ir.core import CoreModule
 from transputer.ir.environment import NOTHING, Environment
-from transputer.ir.verify import Verified, verify
+from transputer.ir.verified import Verified
+from transputer.ir.verify import verify
 from transputer.lower.abort import lower_abort
 from transputer.lower.addresses import lower_addresses
 from transputer.lower.bulk import lower_bulk
@@ -28,9 +29,11 @@ def _narrowed(verified: Verified) -> Lowered:
     return lower_vectors(lower_addresses(as_written(verified.module)))
 
 
-def in_words(verified: Verified, environment: Environment = NOTHING) -> CoreModule:
+def in_words(
+    verified: Verified, environment: Environment = NOTHING, foreign: bool = False
+) -> CoreModule:
     """Return the flat core code in single accesses only."""
-    return lower_bulk(in_core(verified, environment))
+    return lower_bulk(in_core(verified, environment, foreign))
 
 
 def _flat(verified: Verified, lowered: Lowered, foreign: bool) -> CoreModule:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, core
 from transputer.ir.module import ExternKind
-from transputer.ir.verify import FrameLayout
+from transputer.ir.verified import FrameLayout
 from transputer.lower.unwind import Additions, referenced
 
 

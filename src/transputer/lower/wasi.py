@@ -20,11 +20,6 @@ from transputer.lower.link import link_imports
 from transputer.lower.origin import Lowered
 
 
-def uses_wasi(module: Module) -> bool:
-    """Whether a module imports anything from WASI."""
-    return any(item.module == WASI for item in module.imports)
-
-
 def lower_wasi(program: Lowered, environment: Environment) -> Lowered:
     """Link the WASI imports of a program; return it unchanged if there are none.
 

@@ -20,7 +20,7 @@ from transputer.host.outcome import (
 )
 from transputer.host.store import DefinedFunction, HostFunction, Store, check_arguments
 from transputer.ir.module import Body, Catch, Function, Instr
-from transputer.ir.verify import FrameLayout
+from transputer.ir.verified import FrameLayout
 from transputer.isa.core import MAX_FRAMES, MAX_SLOTS
 
 IrStep = Callable[["IrMachine"], None]

@@ -5,7 +5,7 @@ from transputer.host.outcome import DEFAULT_STEPS, CallOutcome, Pulse, quiet
 from transputer.host.session import ModuleSession
 from transputer.host.store import DefinedFunction, Instance, Store
 from transputer.ir.module import FuncType
-from transputer.ir.verify import Verified
+from transputer.ir.verified import Verified
 from transputer.oracle.instructions import compile_function
 from transputer.oracle.interpreter import IrCode, IrMachine, IrStep, Observer, invoke
 

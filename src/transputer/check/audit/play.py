@@ -23,7 +23,8 @@ from transputer.host.store import Instance
 from transputer.ir.asm import AsmProgram
 from transputer.ir.core import CoreModule
 from transputer.ir.core_verify import verify_core
-from transputer.ir.verify import Verified, verify
+from transputer.ir.verified import Verified
+from transputer.ir.verify import verify
 from transputer.lower.asm import MAIN, lower_asm
 from transputer.lower.bulk import lower_bulk
 from transputer.lower.pipeline import in_words

@@ -9,7 +9,8 @@ from transputer.host.observation import Observation, difference, observe
 from transputer.ir.core import CoreModule
 from transputer.ir.core_text import parse_core, print_core
 from transputer.ir.core_verify import verify_core
-from transputer.ir.verify import Verified, verify
+from transputer.ir.verified import Verified
+from transputer.ir.verify import verify
 from transputer.lower.flatten import flatten
 from transputer.lower.pipeline import in_words
 from transputer.oracle.core import CoreSession

@@ -9,7 +9,8 @@ from transputer.engines.protocol import DecoderEngine
 from transputer.errors import TransputerError
 from transputer.frontends.binary import decode, encode
 from transputer.host.observation import Observation, difference, observe
-from transputer.ir.verify import Verified, verify
+from transputer.ir.verified import Verified
+from transputer.ir.verify import verify
 from transputer.isa.core import MAX_FRAMES
 from transputer.lower.pipeline import in_words
 from transputer.oracle.independent import complaint, run_wasmtime

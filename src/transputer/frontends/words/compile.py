@@ -34,7 +34,8 @@ from transputer.frontends.words.plan import (
     prefix,
 )
 from transputer.ir.module import PAGE
-from transputer.ir.verify import Verified, verify
+from transputer.ir.verified import Verified
+from transputer.ir.verify import verify
 
 _CALL = re.compile(r"call \$(\w+)")
 _LOCAL = re.compile(r"local\.\w+ (\$\w+)")

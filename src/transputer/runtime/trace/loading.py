@@ -7,16 +7,14 @@ from transputer.host.outcome import CallOutcome
 from transputer.host.session import ModuleSession
 from transputer.host.store import Instance
 from transputer.ir.core import CoreModule
-from transputer.ir.core_verify import verify_core
 from transputer.ir.files import FileTree
 from transputer.ir.unwinding import PENDING
-from transputer.ir.verify import Verified
-from transputer.lower.files import FILES, final_files
+from transputer.ir.verified import Verified
 from transputer.runtime.trace.program import TraceProgram
 
 
 class CoreLoader(ModuleSession):
-    """Loads programs as core code, in the form that the session runs; verifies it first."""
+    """Loads programs as verified core code, in the form that the session runs."""
 
     program: Instance | None = None  #: loaded last
 
@@ -26,7 +24,7 @@ class CoreLoader(ModuleSession):
         return set()
 
     def code(self, program: TraceProgram, arguments: int) -> CoreModule:
-        """Return a program in what the trace machine has."""
+        """Return a program in what the trace machine has, verified."""
         return program.words(arguments, self.environment)
 
     def load_program(
@@ -34,7 +32,6 @@ class CoreLoader(ModuleSession):
     ) -> tuple[Instance, CallOutcome]:
         """Instantiate a program's core code."""
         module = self.code(program, arguments)
-        verify_core(module)
         definitions = [(f.type, f) for f in module.functions]
         instance, outcome = self.instantiate(module.declarations, definitions, module)
         self.program = instance
@@ -42,6 +39,8 @@ class CoreLoader(ModuleSession):
 
     def final_files(self) -> FileTree | None:
         """Return the files of the program as they are now; None if it cannot use any."""
+        from transputer.lower.files import FILES, final_files  # slow to import, and rarely needed
+
         if self.program is None or FILES not in self.program.exports:
             return None
         memory = self.program.exports[FILES][1]

@@ -3,9 +3,10 @@
 from transputer.host.outcome import CallOutcome
 from transputer.host.store import Instance
 from transputer.ir.core import CoreModule
+from transputer.ir.core_verify import verify_core
 from transputer.ir.environment import ABORT, WASI, imports_abort
 from transputer.ir.files import FileTree
-from transputer.ir.verify import Verified
+from transputer.ir.verified import Verified
 from transputer.oracle.abort import abort_function
 from transputer.oracle.core import CoreSession
 from transputer.oracle.ir import IrSession
@@ -49,8 +50,10 @@ class CoreCodeSession(CoreLoader, CoreSession):
     engine = name = "core"
 
     def code(self, program: TraceProgram, arguments: int) -> CoreModule:
-        """Return a program as flat core code."""
-        return program.core(arguments, self.environment)
+        """Return a program as flat core code, verified."""
+        module = program.core(arguments, self.environment)
+        verify_core(module)
+        return module
 
 
 class WordsSession(CoreLoader, CoreSession):

@@ -16,14 +16,13 @@ from transputer.frontends.source import PathLike, read_bytes, read_text
 from transputer.host.place import CallPlace
 from transputer.ir.core import CoreInstr, CoreModule
 from transputer.ir.core_verify import verify_core
-from transputer.ir.environment import NOTHING, Environment
+from transputer.ir.environment import NOTHING, Environment, uses_wasi
 from transputer.ir.module import PAGE, Body, DataSegment, ExternKind, Instr, Mode, Module
-from transputer.ir.verify import Verified, verify
+from transputer.ir.verified import Verified
+from transputer.ir.verify import verify
 from transputer.isa.op import ValType
 from transputer.isa.wasm import WASM
-from transputer.lower.bulk import lower_bulk
-from transputer.lower.pipeline import in_core
-from transputer.lower.wasi import uses_wasi
+from transputer.lower.kept import verified, words
 from transputer.model import Model, load
 from transputer.registry import Program
 from transputer.registry.machine import Source
@@ -76,11 +75,19 @@ class TraceProgram(Program):
             from transputer.lower.asm import lower_asm
 
             return lower_asm(self.assembly, arguments)
+        from transputer.lower.pipeline import in_core
+
         return in_core(self.verified, environment, self.foreign)
 
     def words(self, arguments: int = 0, environment: Environment = NOTHING) -> CoreModule:
-        """Return the core code lowered to the trace machine: single accesses."""
-        return lower_bulk(self.core(arguments, environment))
+        """Return the core code lowered to the trace machine: single accesses. It is verified."""
+        if self.module is not None:
+            return words(self.module, environment, self.foreign)
+        from transputer.lower.bulk import lower_bulk
+
+        module = lower_bulk(self.core(arguments, environment))
+        verify_core(module)
+        return module
 
     @property
     def verified(self) -> Verified:
@@ -305,7 +312,7 @@ def edited(program: TraceProgram, edits: Mapping[int, int]) -> TraceProgram:
 
 def from_binary(name: str, binary: bytes) -> TraceProgram:
     """Return a program from the bytes of a WebAssembly module."""
-    return TraceProgram(name, module=verify(decode(binary)), binary=binary)
+    return TraceProgram(name, module=verified(binary), binary=binary)
 
 
 def _from_wasm(name: str) -> TraceProgram:
@@ -318,12 +325,11 @@ def _from_wat(name: str) -> TraceProgram:
 
     text = read_text(name)
     binary = to_wasm(text, name)
-    module = decode(binary)
     try:
-        verified = verify(module)
+        program = from_binary(name, binary)
     except InvalidError as error:
-        raise located(error, text, module, name) from None
-    return TraceProgram(name, module=verified, binary=binary, spots=spots_of(text, module))
+        raise located(error, text, decode(binary), name) from None
+    return replace(program, spots=spots_of(text, program.verified.module))
 
 
 def _from_asm(name: str) -> TraceProgram:
