@@ -9,12 +9,14 @@ import pytest
 from tests.engines.broken_loom import SMALL, break_alike
 from tests.machines.loom.support import TINY, scramble, taken
 from tests.sampling import sampled
+from transputer.check.audit.loom import AUDITED
 from transputer.check.fuzz.loom import NEEDED, every
 from transputer.engines.lifted.decoder.numbers import DigitSum
 from transputer.engines.lifted.looped import LoopedLifted
 from transputer.engines.lifted.looped.program import gaps
 from transputer.engines.native.looped import LoopedNative
-from transputer.engines.reference.looped import LoopedReference
+from transputer.engines.reference.looped import LoopedReference, check_state
+from transputer.errors import CapacityError
 from transputer.ir.loom import LoomConfig
 from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import LoomSession, initial
@@ -66,6 +68,19 @@ def test_records_are_those_of_the_oracle(seed: int) -> None:
 def test_broken_weights_break_alike(how: Literal["zero", "negate"], mutants: int) -> None:
     """Some mutants (more with TRANSPUTER_LIFTED_MUTANTS) do what the reference does with them."""
     assert break_alike(LoopedLifted, how, 21 if how == "zero" else 22, mutants, steps=8)
+
+
+def test_a_broken_model_goes_on_from_where_no_run_may_start() -> None:
+    """Steps of this one leave the declared ranges, within its bounds; lifted code hands it over."""
+    held = model(AUDITED)
+    value = held.tensors()["layer3.value"].copy()
+    value[36, 34] = 0
+    broken = held.with_tensors({**held.tensors(), "layer3.value": value})
+    start = initial(every(200, AUDITED), AUDITED)
+    one, other = LoopedReference(broken, start), LoopedLifted(broken, start)
+    follow(one, other, 4)
+    with pytest.raises(CapacityError, match="row 34 of the state"):
+        check_state(broken, one.state)
 
 
 def renumbered(held: Looped, state: np.ndarray, seed: int) -> tuple[Looped, np.ndarray]:

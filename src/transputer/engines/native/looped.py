@@ -23,12 +23,15 @@ SLICE = 1 << 15
 class LoopedNative:
     """A run of a looped model from a state. It does what `LoopedReference` does.
 
-    Raises as `verify_looped` does for a model whose bounds do not hold, and `EngineUnavailable`
-    where there is no C compiler.
+    A state that another engine `reached` may be one that no run may start from: the bounds of a
+    broken model hold although its steps leave the ranges that are declared for a start. Raises as
+    `verify_looped` does for a model whose bounds do not hold, and `EngineUnavailable` where there
+    is no C compiler.
     """
 
-    def __init__(self, model: Looped, state: Array) -> None:
-        check_state(model, state)
+    def __init__(self, model: Looped, state: Array, reached: bool = False) -> None:
+        if not reached:
+            check_state(model, state)
         self.model = model
         most = max(number for number, _ in verify_looped(model).largest.values())
         self._library = looped_library(32 if most < 1 << 31 else 64)

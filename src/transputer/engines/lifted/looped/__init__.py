@@ -179,7 +179,7 @@ class LoopedLifted:
         if not self._patience:
             self._go_native(why, state)
             return 0
-        native = LoopedNative(self.model, state)
+        native = LoopedNative(self.model, state, reached=True)
         native.run(1)
         self._enter(native.state, why)
         return 1
@@ -209,7 +209,7 @@ class LoopedLifted:
     def _go_native(self, why: str, state: Array) -> None:
         self.why = why
         _log.warning("%s; continuing on the native engine, which is slower", why)
-        self._native = LoopedNative(self.model, state)
+        self._native = LoopedNative(self.model, state, reached=True)
 
 
 def _numbers(column: Array) -> tuple[int, ...]:
