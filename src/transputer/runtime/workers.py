@@ -34,9 +34,8 @@ class ItemResult(Generic[R]):
 class _Pool:
     """Processes that do `work`; they are started as they are needed."""
 
-    def __init__(self, work: Callable[[Any], Any], jobs: int) -> None:
-        spawn = get_context("spawn")  # threads of libraries do not survive a fork
-        self.executor = ProcessPoolExecutor(jobs, spawn, _start, (work,))
+    def __init__(self, work: Callable[[Any], Any], jobs: int, start: str) -> None:
+        self.executor = ProcessPoolExecutor(jobs, get_context(start), _start, (work,))
 
     def end(self) -> list[int]:
         """End all processes at once; return the exit codes of those that had crashed."""
@@ -63,7 +62,11 @@ def never() -> bool:
 
 
 def spread(
-    work: Callable[[T], R], items: Iterable[T], jobs: int, hold: Callable[[], bool] = never
+    work: Callable[[T], R],
+    items: Iterable[T],
+    jobs: int,
+    hold: Callable[[], bool] = never,
+    start: str = "spawn",
 ) -> Iterator[ItemResult[R]]:
     """Do `work` on every item in `jobs` processes; yield results as they become ready.
 
@@ -71,11 +74,12 @@ def spread(
     where nothing else is in flight. An exception of `work` is the
     problem of its item. If a process crashes, the items in flight are run again, one by one; one
     that then crashes its process `TRIES` times fails. Closing the iterator ends the processes.
-    Work, items and results must be picklable.
+    Work, items and results must be picklable. With `start` "fork", work need not be, and sees all
+    that there is; but threads, of libraries too, do not survive a fork.
     """
     source = iter(enumerate(items))
     flying: dict[Future[R], tuple[int, T]] = {}
-    pool = _Pool(work, jobs)
+    pool = _Pool(work, jobs, start)
     try:
         while True:
             broken = False
@@ -103,18 +107,18 @@ def spread(
                 pool.end()
                 again += flying.values()
                 flying.clear()
-                pool = _Pool(work, jobs)
+                pool = _Pool(work, jobs, start)
                 for index, item in sorted(again, key=lambda pair: pair[0]):
-                    yield _alone(work, index, item)
+                    yield _alone(work, index, item, start)
     finally:
         pool.end()
 
 
-def _alone(work: Callable[[T], R], index: int, item: T) -> ItemResult[R]:
+def _alone(work: Callable[[T], R], index: int, item: T, start: str) -> ItemResult[R]:
     """Run an item in a process of its own, again if that crashes."""
     codes: list[int] = []
     for _ in range(TRIES):
-        pool = _Pool(work, 1)
+        pool = _Pool(work, 1, start)
         try:
             future = pool.executor.submit(_do, item)
             wait([future])

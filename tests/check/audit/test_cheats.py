@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from tests.check.audit.doctored import tiny
-from transputer.check.audit.breakages import breakages
+from transputer.check.audit.breakages import KINDS, breakages, tied
 from transputer.check.audit.evidence import Evidence
 from transputer.check.audit.forward import Forward, SparseModel, winners
-from transputer.check.audit.mutation import alike, models_of
+from transputer.check.audit.mutation import models_of, ran
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.universal import model
 from transputer.machines.trace.vocabulary import Space, record
@@ -163,6 +163,7 @@ def test_cheats_are_caught_and_an_honest_engine_is_not(seed: int) -> None:
     evidence.weights = []
     with pytest.MonkeyPatch.context() as patch:  # these engines have no bounds to keep
         patch.setattr("transputer.check.audit.breakages.verify", lambda broken: None)
-        models = list(models_of(evidence))
-    facts = [alike(evidence, name, make, models) for name, make in engines.items()]
-    assert [fact.holds for fact in facts] == [True] + [False] * len(CHEATS)
+        models = [broken for kind in KINDS for broken in models_of(evidence, kind)]
+    models.append(tied(evidence.model, evidence.recordings))
+    runs = [ran(evidence, name, make, models) for name, make in engines.items()]
+    assert [run.fact().holds for run in runs] == [True] + [False] * len(CHEATS)

@@ -1,7 +1,10 @@
 """Every rule holds for the shipped model, and every check can fail."""
 
+import os
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,9 +14,10 @@ from tests.check.audit import doctored
 from tests.check.audit.doctored import facts_against, tiny
 from transputer.check.audit.evidence import Effort, Evidence
 from transputer.check.audit.installed import decoder_engines
-from transputer.check.audit.run import RULES
+from transputer.check.audit.run import RULES, MachineAudit
 from transputer.check.audit.survey import nonzeros, weight
-from transputer.errors import CapacityError
+from transputer.check.audit.workers import shared
+from transputer.errors import CapacityError, TransputerError
 from transputer.machines.trace.universal import model
 from transputer.model import Model, mutate
 
@@ -34,11 +38,30 @@ def passes(rule: int, evidence: Evidence) -> None:
 def test_the_rules_hold_for_the_shipped_model() -> None:
     engines, absent = decoder_engines()
     evidence = Evidence(model(), engines, absent, effort=Effort(alone=3, weights=200))
-    verdicts = [rule(evidence) for rule in RULES.values()]
+    audit = MachineAudit(RULES, lambda *_: evidence)
+    said: list[str] = []
+    verdicts = audit.verdicts(None, 0, (), False, said.append)
     assert [v.rule for v in verdicts] == list(range(1, 8))
     assert not [fact for v in verdicts if not v.passed for fact in facts_against(v.facts)]
     assert all(v.passed for v in verdicts)
     assert all(len(v.facts) >= 3 for v in verdicts)
+
+
+def test_work_is_shared_between_processes() -> None:
+    """Every result comes back in order, every process reports, and an error is an error."""
+    subject = SimpleNamespace(progress=(said := []).append)
+
+    def job(number: int) -> tuple[int, int]:
+        subject.progress(f"job {number}\nof 5")
+        return number, os.getpid()
+
+    done = shared(subject, [partial(job, n) for n in range(5)])
+    assert [number for number, _ in done] == [0, 1, 2, 3, 4]
+    assert sorted(said) == [f"job {n} of 5" for n in range(5)]
+    if (os.cpu_count() or 1) > 1:
+        assert os.getpid() not in {process for _, process in done}
+    with pytest.raises(TransputerError, match="ZeroDivisionError"):
+        shared(subject, [lambda: 1 // 0, partial(job, 1)])
 
 
 # Rule 1

@@ -19,6 +19,8 @@ from transputer.check.audit.survey import Change, predicting
 from transputer.errors import CapacityError
 from transputer.model import Model, Token, verify
 
+#: Kinds of strata.
+KINDS = ("neurons", "heads", "tables")
 #: How often a weight is zeroed, negated and inserted.
 HOW = (0.4, 0.4, 0.2)
 #: Places where scores tie.
@@ -162,23 +164,21 @@ def broken_models(
     felt: Sequence[tuple[Breakage, int, int]],
     rng: np.random.Generator,
 ) -> Iterator[BrokenModel]:
-    """Break weights of one kind together, so that each of them tells; `felt` says where it might.
+    """Break some weights together, so that each of them tells; `felt` says where it might.
 
     Strata whose weight hides behind others, or is refused with them because the bounds do not
     hold, have their second turn in smaller company.
     """
     told: set[str] = set()
-    for kind in ("neurons", "heads", "tables"):
-        for size, turn in TOGETHER:
-            left = [f for f in felt if (f[0].stratum.kind, f[0].turn) == (kind, turn)]
-            left = [f for f in left if f[0].stratum.name not in told]
-            order = rng.permutation(len(left))
-            for first in range(0, len(left), size):
-                batch = [left[i] for i in order[first : first + size]]
-                broken = broken_model(model, recordings, batch)
-                told |= {b.stratum.name for place in broken.places for b in place.telling}
-                if broken.places:
-                    yield broken
+    for size, turn in TOGETHER:
+        left = [f for f in felt if f[0].turn == turn and f[0].stratum.name not in told]
+        order = rng.permutation(len(left))
+        for first in range(0, len(left), size):
+            batch = [left[i] for i in order[first : first + size]]
+            broken = broken_model(model, recordings, batch)
+            told |= {b.stratum.name for place in broken.places for b in place.telling}
+            if broken.places:
+                yield broken
 
 
 def broken_model(

@@ -1,6 +1,7 @@
 """The evidence for the rules: a model, engines, programs, scenes and their recordings."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -80,6 +81,11 @@ class Evidence:
     def __post_init__(self) -> None:
         self.engines = {REFERENCE: Reference, **self.engines}
         self.digest = digest(self.model)  # before anything runs
+
+    def prepare(self) -> None:
+        """Derive what several rules need; what fails here fails there, and is said there."""
+        with suppress(Exception):
+            _ = self.survey
 
     def rng(self, stream: int) -> np.random.Generator:
         """Return a random generator; each use has its own stream."""

@@ -47,6 +47,10 @@ class LoomEvidence:
     progress: Progress = quiet
     source: Path = field(default=Path(__file__).parents[2])
 
+    def prepare(self) -> None:
+        """Build the model, which every rule needs."""
+        _ = self.model
+
     @cached_property
     def model(self) -> Looped:
         """The universal model."""

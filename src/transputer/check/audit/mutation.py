@@ -1,12 +1,15 @@
 """Rule 5: mutation honesty, dead weights, and names without meaning."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from math import sqrt
 
 import numpy as np
 
 from transputer.check.audit.breakages import (
+    KINDS,
     Breakage,
     BrokenModel,
     broken_model,
@@ -20,6 +23,7 @@ from transputer.check.audit.forward import Forward, SparseModel
 from transputer.check.audit.play import TokenRecording, play
 from transputer.check.audit.survey import predicting
 from transputer.check.audit.verdict import Fact, rule, some
+from transputer.check.audit.workers import shared
 from transputer.engines.reference.decoder import Reference
 from transputer.errors import TransputerError
 from transputer.model import Model, Token, permute, renumber
@@ -44,31 +48,60 @@ def felt_breakages(evidence: Evidence) -> list[tuple[Breakage, int, int]]:
     return [(b, *felt[b.change]) for b in evidence.breakages if b.change in felt]
 
 
-def models_of(evidence: Evidence) -> Iterator[BrokenModel]:
-    """Yield models that break a weight in every part, and at last one whose scores tie."""
-    evidence.progress("breaking weights")
-    felt = felt_breakages(evidence)
-    yield from broken_models(evidence.model, evidence.recordings, felt, evidence.rng(56))
-    yield tied(evidence.model, evidence.recordings)
+def models_of(evidence: Evidence, kind: str) -> Iterator[BrokenModel]:
+    """Yield models that break a weight in every part of a kind."""
+    evidence.progress(f"breaking weights: {kind}")
+    felt = [f for f in felt_breakages(evidence) if f[0].stratum.kind == kind]
+    rng = evidence.rng(560 + KINDS.index(kind))
+    return broken_models(evidence.model, evidence.recordings, felt, rng)
 
 
 def _mutants(evidence: Evidence) -> Iterator[Fact]:
-    engines = {REFERENCE: Reference, **evidence.hard}
-    fast = BrokenRuns(evidence, evidence.fastest, engines[evidence.fastest])
-    for broken in models_of(evidence):  # one at a time: a model takes memory, and its bounds time
-        fast.add(broken)
-    yield from _broken(evidence, fast)
     felt = felt_breakages(evidence)
     order = evidence.rng(57).permutation(len(felt))[: evidence.effort.alone]
-    alone = [broken_model(evidence.model, evidence.recordings, [felt[i]]) for i in order]
-    yield _running(alone)
-    for name, make in engines.items():
-        yield fast.fact() if name == fast.name else alike(evidence, name, make, [*alone, broken])
+    engines = {REFERENCE: Reference, **evidence.hard}
+    together = [partial(_together, evidence, kind) for kind in KINDS]
+    alone = [partial(_alone, evidence, engines, felt[i]) for i in order]
+    done = shared(evidence, [*together, partial(_tied, evidence, engines), *alone])
+    runs = {name: BrokenRuns(name) for name in engines}
+    for one in done:
+        for name, run in one.items():
+            runs[name].add(run)
+    fast = runs[evidence.fastest]
+    kinds = BrokenRuns(fast.name)
+    for one in done[: len(together)]:
+        kinds.add(one[fast.name])
+    yield from _broken(evidence, kinds)
+    yield _running([bool(one[fast.name].places) for one in done[len(together) + 1 :]])
+    for run in runs.values():
+        yield run.fact()
 
 
-def _running(alone: Sequence[BrokenModel]) -> Fact:
+def _together(evidence: Evidence, kind: str) -> "dict[str, BrokenRuns]":
+    """Run the fastest engine on models with many broken weights, one after another: a model takes
+    memory, and its bounds time."""
+    name = evidence.fastest
+    make = {REFERENCE: Reference, **evidence.hard}[name]
+    return {name: ran(evidence, name, make, models_of(evidence, kind))}
+
+
+def _alone(
+    evidence: Evidence, engines: Mapping[str, MakeEngine], felt: tuple[Breakage, int, int]
+) -> "dict[str, BrokenRuns]":
+    """Run every engine on a model with one broken weight."""
+    broken = broken_model(evidence.model, evidence.recordings, [felt])
+    return {name: ran(evidence, name, make, [broken]) for name, make in engines.items()}
+
+
+def _tied(evidence: Evidence, engines: Mapping[str, MakeEngine]) -> "dict[str, BrokenRuns]":
+    """Run every engine on a model whose scores tie."""
+    broken = tied(evidence.model, evidence.recordings)
+    return {name: ran(evidence, name, make, [broken]) for name, make in engines.items()}
+
+
+def _running(alone: Sequence[bool]) -> Fact:
     """Say how many models with one broken weight keep their bounds."""
-    running = sum(bool(broken.places) for broken in alone)
+    running = sum(alone)
     share, error = running / max(1, len(alone)), sampling_error(RUN, len(alone))
     return Fact(
         f"{running} of {len(alone)} models with one broken weight run ({share:.0%} ± {error:.0%}, "
@@ -100,27 +133,35 @@ def _broken(evidence: Evidence, runs: "BrokenRuns") -> Iterator[Fact]:
     )
 
 
+@dataclass(slots=True)
 class BrokenRuns:
     """What an engine decodes with broken weights, compared at every place that tells."""
 
-    def __init__(self, evidence: Evidence, name: str, make: MakeEngine) -> None:
-        self.name = name
-        self.models = self.places = self.native = 0  # native: places that it decoded instead
-        self.told: set[Breakage] = set()
-        self.wrong: list[str] = []
-        self._progress, self._make = evidence.progress, make
+    name: str
+    models: int = 0
+    places: int = 0
+    native: int = 0  # places that the native engine decoded instead
+    told: set[Breakage] = field(default_factory=set)
+    wrong: list[str] = field(default_factory=list)
 
-    def add(self, broken: BrokenModel) -> None:
+    def run(self, make: MakeEngine, broken: BrokenModel) -> None:
         """Compare the engine with one broken model."""
         self.models += 1
-        self._progress(f"{self.name} with broken weights, model {self.models}")
         for place in broken.places:
-            outcome, in_charge = next_token(self._make, broken.model, place.prompt)
+            outcome, in_charge = next_token(make, broken.model, place.prompt)
             self.places += 1
             self.native += in_charge not in (None, self.name)
             self.told |= place.telling
             if outcome != place.expected:
                 self.wrong += [b.name for b in place.telling]
+
+    def add(self, other: "BrokenRuns") -> None:
+        """Add what the same engine decodes with other broken weights."""
+        self.models += other.models
+        self.places += other.places
+        self.native += other.native
+        self.told |= other.told
+        self.wrong += other.wrong
 
     def fact(self) -> Fact:
         """Say whether the engine decodes what the broken weights say."""
@@ -132,12 +173,15 @@ class BrokenRuns:
         return Fact(f"{text}: {of}", bool(self.told))
 
 
-def alike(evidence: Evidence, name: str, make: MakeEngine, models: Iterable[BrokenModel]) -> Fact:
+def ran(
+    evidence: Evidence, name: str, make: MakeEngine, models: Iterable[BrokenModel]
+) -> BrokenRuns:
     """Compare an engine with the broken weights at every place."""
-    runs = BrokenRuns(evidence, name, make)
+    runs = BrokenRuns(name)
     for broken in models:
-        runs.add(broken)
-    return runs.fact()
+        evidence.progress(f"{name} with broken weights")
+        runs.run(make, broken)
+    return runs
 
 
 def next_token(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic
 
@@ -17,6 +18,7 @@ from transputer.check.audit.state import state
 from transputer.check.audit.survey import Progress, quiet
 from transputer.check.audit.universal import universal
 from transputer.check.audit.verdict import Rule, Subject, Verdict
+from transputer.check.audit.workers import shared
 from transputer.errors import UsageError
 from transputer.machines.trace.universal import model
 from transputer.model import load
@@ -31,6 +33,10 @@ RULES: dict[int, Rule[Evidence]] = {
     6: bounds,
     7: oracles,
 }
+
+
+#: The rule that takes longest; it starts first.
+LONGEST = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +61,11 @@ class MachineAudit(Generic[Subject]):
             raise UsageError(f"no rule {unknown[0]}; rules are {first} to {last}")
         progress("building the model")
         evidence = self.gather(file, seed, full, progress)
-        return [self.rules[number](evidence) for number in numbers]
+        if len(numbers) > 1:
+            evidence.prepare()
+        order = sorted(numbers, key=lambda number: number != LONGEST)
+        verdicts = shared(evidence, [partial(self.rules[number], evidence) for number in order])
+        return sorted(verdicts, key=lambda verdict: verdict.rule)
 
 
 def _trace(file: Path | None, seed: int, full: bool, progress: Progress) -> Evidence:
@@ -96,7 +106,7 @@ def audit(
     """Return the verdict on each rule of the design, or on `rules`, with every installed engine.
 
     `model` is a file, instead of the model that is built; `full` takes larger samples, which
-    takes many minutes. Raises `UsageError` for a rule that does not exist or a machine without an
+    takes hours. Raises `UsageError` for a rule that does not exist or a machine without an
     audit.
     """
     if machine not in _AUDITS:

@@ -3,9 +3,23 @@
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
-Subject = TypeVar("Subject")
+from transputer.check.audit.survey import Progress
+
+
+class Audited(Protocol):
+    """The evidence for the rules of a machine."""
+
+    @property
+    def progress(self) -> Progress:
+        """What is called with a description of the current work."""
+
+    def prepare(self) -> None:
+        """Derive what several rules need."""
+
+
+Subject = TypeVar("Subject", bound=Audited)
 
 
 @dataclass(frozen=True, slots=True)
