@@ -43,7 +43,7 @@ EVERYTHING = """
     (block $a (block $b (br_table $a $b (local.get 0))))
     (f64.const nan:0x8000000000001) (global.get $count)))
 """
-ENVIRONMENT = Environment((b"name", b"\xff"), (b"HOME=/",), 5, 7)
+ENVIRONMENT = Environment((b"name", b"\xff"))
 
 
 @pytest.fixture(autouse=True)
@@ -82,9 +82,18 @@ def test_a_second_time_nothing_is_derived(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_other_inputs_have_other_code(folder: Path) -> None:
     program = kept.verified(to_wasm(EVERYTHING))
-    other = Environment((b"name",), seed=7)
+    other = Environment((b"name",))
     assert kept.words(program, ENVIRONMENT) != kept.words(program, other)
     assert len(list(folder.glob("coremodule-*"))) == 2
+
+
+@pytest.mark.parametrize("more", [{"variables": (b"TOKEN=secret",)}, {"clock": 5}, {"seed": 7}])
+def test_no_environment_but_arguments_is_kept(more: dict[str, Any], folder: Path) -> None:
+    program = kept.verified(to_wasm(EVERYTHING))
+    environment = Environment((b"name",), **more)
+    core = kept.words(program, environment)
+    assert core == in_words(program, environment)
+    assert not list(folder.glob("coremodule-*"))
 
 
 def test_a_module_that_was_changed_is_not_kept(folder: Path) -> None:
