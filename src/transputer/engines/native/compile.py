@@ -36,6 +36,10 @@ _SOURCES: _Sources = (
     *("image.h", "table.h", "nearest.h", "analyze.h", "specialize.h", "sha256.h"),
     "engine.c",
 )
+#: Ziglang's flag for code that uses all that this processor has.
+_NATIVE = "-mcpu=native"
+#: Lines of /proc/cpuinfo that tell processors apart whose instructions differ.
+_TELLING = ("model name", "flags", "Features", "CPU implementer", "CPU part")
 _FLAGS = (
     *("-std=c11", "-O3", "-fPIC", "-shared"),
     "-fwrapv",  # sums may leave 64 bits on the way
@@ -90,14 +94,16 @@ def compiled(
     source: Path | str | Callable[[], str],
     flags: tuple[str, ...],
     content: bytes,
+    own: bool = False,
 ) -> ctypes.CDLL:
     """Load the library that a C file, or a text, compiles to; it is compiled once.
 
     `content` stands for everything that the compiler reads; a text that is a function is made only
-    where it has to be compiled. Raises `EngineUnavailable` if no compiler does it.
+    where it has to be compiled. Code of its `own` uses all that this processor has, where we know
+    which one it is. Raises `EngineUnavailable` if no compiler does it.
     """
     problems = []
-    for compiler in compilers():
+    for compiler in compilers(own):
         entry = _entry(engine, name, flags, content, compiler)
         library = entry.get(_load)
         if library is not None:
@@ -116,10 +122,10 @@ def compiled(
 
 
 def from_cache(
-    engine: str, name: str, flags: tuple[str, ...], content: bytes
+    engine: str, name: str, flags: tuple[str, ...], content: bytes, own: bool = False
 ) -> ctypes.CDLL | None:
     """Load the library that `compiled` compiled before, if the cache has it."""
-    for compiler in compilers():
+    for compiler in compilers(own):
         library = _entry(engine, name, flags, content, compiler).get(_load)
         if library is not None:
             return library
@@ -129,16 +135,31 @@ def from_cache(
 def _entry(
     engine: str, name: str, flags: tuple[str, ...], content: bytes, compiler: _Compiler
 ) -> cache.Entry:
-    inputs = content, flags, compiler, platform.machine(), sys.platform
-    return cache.entry(engine, name, *inputs, most=MOST)
+    here = platform.machine(), processor() if _NATIVE in compiler else "", sys.platform
+    return cache.entry(engine, name, content, flags, compiler, *here, most=MOST)
 
 
-def compilers() -> list[_Compiler]:
-    """The C compilers that are here, best first: ziglang's, then the system's."""
+@lru_cache(maxsize=1)
+def processor() -> str:
+    """What the system says that this processor is and has; nothing where it does not say."""
+    with suppress(OSError):
+        first = Path("/proc/cpuinfo").read_text().partition("\n\n")[0]
+        lines = [line.partition(":") for line in first.splitlines()]
+        return "; ".join(text for name, _, text in lines if name.strip() in _TELLING)
+    return ""
+
+
+def compilers(own: bool = False) -> list[_Compiler]:
+    """The C compilers that are here, best first: ziglang's, then the system's.
+
+    Ziglang's uses what every processor of this kind has, or what this one has for code of its
+    `own`.
+    """
+    kind = _NATIVE if own and processor() else "-mcpu=baseline"
     commands: list[_Compiler] = []
     spec = importlib.util.find_spec("ziglang")
     if spec is not None and spec.origin is not None:
-        commands.append((str(Path(spec.origin).with_name("zig")), "cc", "-mcpu=baseline"))
+        commands.append((str(Path(spec.origin).with_name("zig")), "cc", kind))
     system = (shutil.which(name) for name in ("cc", "gcc", "clang"))
     return commands + [(path,) for path in system if path]
 

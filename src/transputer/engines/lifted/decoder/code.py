@@ -13,7 +13,8 @@ _FLAGS = (
 )
 #: Characters beyond which optimising takes longer than it saves.
 LARGE = 4_000_000
-#: How far a compiler goes: for a very long text, for rows, for what is hot.
+#: How far a compiler goes: for a very long text, for rows, for what is hot, which also uses all
+#: instructions of this processor.
 NOT, SOME, MORE = "-O0", "-O1", "-O2"
 
 
@@ -31,9 +32,9 @@ def load(
     large = not callable(text) and len(text) >= LARGE
     level = NOT if large else level
     content = repr(key).encode() if key is not None else str(text).encode()
-    return compiled("lifted", name, text, (*_FLAGS, level), content)
+    return compiled("lifted", name, text, (*_FLAGS, level), content, own=level == MORE)
 
 
 def cached(name: str, key: tuple[object, ...], *, level: str = SOME) -> ctypes.CDLL | None:
     """The library that was loaded with this key before, if the cache has it."""
-    return from_cache("lifted", name, (*_FLAGS, level), repr(key).encode())
+    return from_cache("lifted", name, (*_FLAGS, level), repr(key).encode(), own=level == MORE)
