@@ -6,6 +6,7 @@ are sent back. Work that starts threads must not have been done before.
 
 import multiprocessing
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,8 @@ from transputer.check.audit.verdict import Audited
 from transputer.errors import TransputerError
 from transputer.runtime.workers import spread
 
+#: Libraries that hang in a fork of a process that has used them.
+THREADED = ("torch", "jax", "onnxruntime")
 T = TypeVar("T")
 Job = Callable[[], T]
 
@@ -23,10 +26,12 @@ def shared(subject: Audited, jobs: Sequence[Job[T]]) -> list[T]:
     """Return what each job returns, which can be pickled; one process per core works on them.
 
     The progress of `subject` is reported from all processes. Where there is one core or no fork,
-    the jobs run here, one after another. Raises `TransputerError` for a job that fails.
+    or a library of `THREADED` is loaded, the jobs run here, one after another. Raises
+    `TransputerError` for a job that fails.
     """
     workers = min(len(jobs), os.cpu_count() or 1)
-    if workers < 2 or "fork" not in multiprocessing.get_all_start_methods():
+    forks = "fork" in multiprocessing.get_all_start_methods()
+    if workers < 2 or not forks or any(name in sys.modules for name in THREADED):
         return [job() for job in jobs]
     done: dict[int, T] = {}
     with _relayed(subject):
