@@ -312,7 +312,7 @@ def audit(
         model: A model file, instead of the model of the machine.
         seed: Random seed; a fresh one if it is left out.
         rules: Check only these rules.
-        full: Take larger samples: hours instead of minutes.
+        full: Take larger samples, which takes many times as long.
         progress: Hears what is being checked.
     """
     judge = check(machine, "audit").call

@@ -131,7 +131,7 @@ def code(module: str) -> str:
     seen = hashlib.sha256(f"{sys.version} {sys.byteorder}".encode())
     seen.update(np.__version__.encode())
     paths = sources(module)
-    beside = (_texts(folder) for folder in sorted({path.parent for path in paths}))
+    beside = (_texts(where) for where in sorted({path.parent for path in paths}))
     for path in (*paths, *chain.from_iterable(beside)):
         text = _text(path)
         seen.update(f"{path.name} {len(text)} ".encode())

@@ -121,13 +121,34 @@ class _Foreign:
         return os.system, ("exit 1",)
 
 
-@pytest.mark.parametrize("value", [_Foreign(), 5])
-def test_nothing_else_is_loaded(value: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    binary = to_wasm(EVERYTHING)
-    program = kept.verified(binary)
-    data = pickle.dumps(value)
-    monkeypatch.setattr(cache.Entry, "read", lambda entry: data)
+def named(module: str, name: str) -> bytes:
+    """A pickle of a name and nothing else."""
+    texts = b"".join(b"\x8c" + bytes([len(text)]) + text.encode() for text in (module, name))
+    return b"\x80\x04" + texts + b"\x93."
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pickle.dumps(_Foreign()),
+        named("transputer.lower.kept", "pickle"),
+        named("transputer.lower.kept", "pickle.loads"),
+        named("transputer.ir.module", "dataclass"),
+    ],
+)
+def test_nothing_else_is_loaded(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "system", lambda command: pytest.fail("a file of the cache was run"))
+    with pytest.raises((pickle.UnpicklingError, AttributeError)):
+        kept.loads(data)
+
+
+@pytest.mark.parametrize("value", [_Foreign(), 5])
+def test_what_is_no_program_is_derived_again(
+    value: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    binary, data = to_wasm(EVERYTHING), pickle.dumps(value)
+    program = kept.verified(binary)
+    monkeypatch.setattr(cache.Entry, "read", lambda entry: data)
     again = kept.verified(binary)
     assert isinstance(again, Verified)
     assert again == program

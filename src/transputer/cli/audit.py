@@ -23,8 +23,8 @@ from transputer.errors import UsageError
 @click.option("--rule", "rules", multiple=True, type=int, metavar="N",
               help="Check only this rule; may be repeated.")  # fmt: skip
 @click.option("--full", is_flag=True,
-              help="Take larger samples and break weights on every engine: hours instead of "
-              "minutes.")  # fmt: skip
+              help="Take larger samples and break weights on every engine, which takes many times "
+              "as long.")  # fmt: skip
 @click.option("--dead", is_flag=True,
               help="Zero every weight of the trace machine's layers instead, one at a time, and "
               "count those that change nothing.")  # fmt: skip

@@ -124,6 +124,8 @@ class _Writer(pickle.Pickler):
 
 class _Reader(pickle.Unpickler):
     def find_class(self, module_name: str, global_name: str) -> Any:
-        if module_name.startswith(_OWN):
-            return super().find_class(module_name, global_name)
+        if module_name.startswith(_OWN) and "." not in global_name:
+            found = super().find_class(module_name, global_name)
+            if found.__module__ == module_name:  # and not what that module imports
+                return found
         raise pickle.UnpicklingError(f"{module_name}.{global_name} is no part of a program")

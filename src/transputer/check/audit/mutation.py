@@ -1,7 +1,7 @@
 """Rule 5: mutation honesty, dead weights, and names without meaning."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import sqrt
@@ -60,9 +60,11 @@ def _mutants(evidence: Evidence) -> Iterator[Fact]:
     felt = felt_breakages(evidence)
     order = evidence.rng(57).permutation(len(felt))[: evidence.effort.alone]
     engines = {REFERENCE: Reference, **evidence.hard}
-    together = [partial(_together, evidence, kind) for kind in KINDS]
-    alone = [partial(_alone, evidence, engines, felt[i]) for i in order]
-    done = shared(evidence, [*together, partial(_tied, evidence, engines), *alone])
+    together = [partial(_together, evidence, engines, kind) for kind in KINDS]
+    alone = [partial(broken_model, evidence.model, evidence.recordings, [felt[i]]) for i in order]
+    single = [partial(tied, evidence.model, evidence.recordings), *alone]
+    every = [partial(_everywhere, evidence, engines, make) for make in single]
+    done = shared(evidence, [*together, *every])
     runs = {name: BrokenRuns(name) for name in engines}
     for one in done:
         for name, run in one.items():
@@ -77,26 +79,20 @@ def _mutants(evidence: Evidence) -> Iterator[Fact]:
         yield run.fact()
 
 
-def _together(evidence: Evidence, kind: str) -> "dict[str, BrokenRuns]":
-    """Run the fastest engine on models with many broken weights, one after another: a model takes
-    memory, and its bounds time."""
-    name = evidence.fastest
-    make = {REFERENCE: Reference, **evidence.hard}[name]
-    return {name: ran(evidence, name, make, models_of(evidence, kind))}
-
-
-def _alone(
-    evidence: Evidence, engines: Mapping[str, MakeEngine], felt: tuple[Breakage, int, int]
+def _together(
+    evidence: Evidence, engines: Mapping[str, MakeEngine], kind: str
 ) -> "dict[str, BrokenRuns]":
-    """Run every engine on a model with one broken weight."""
-    broken = broken_model(evidence.model, evidence.recordings, [felt])
-    return {name: ran(evidence, name, make, [broken]) for name, make in engines.items()}
+    """Run the fastest engine on models with many broken weights of a kind."""
+    name = evidence.fastest
+    return {name: ran(evidence, name, engines[name], models_of(evidence, kind))}
 
 
-def _tied(evidence: Evidence, engines: Mapping[str, MakeEngine]) -> "dict[str, BrokenRuns]":
-    """Run every engine on a model whose scores tie."""
-    broken = tied(evidence.model, evidence.recordings)
-    return {name: ran(evidence, name, make, [broken]) for name, make in engines.items()}
+def _everywhere(
+    evidence: Evidence, engines: Mapping[str, MakeEngine], make: Callable[[], BrokenModel]
+) -> "dict[str, BrokenRuns]":
+    """Run every engine on one broken model."""
+    broken = make()
+    return {name: ran(evidence, name, engines[name], [broken]) for name in engines}
 
 
 def _running(alone: Sequence[bool]) -> Fact:

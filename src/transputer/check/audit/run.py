@@ -105,8 +105,8 @@ def audit(
 ) -> list[Verdict]:
     """Return the verdict on each rule of the design, or on `rules`, with every installed engine.
 
-    `model` is a file, instead of the model that is built; `full` takes larger samples, which
-    takes hours. Raises `UsageError` for a rule that does not exist or a machine without an
+    `model` is a file, instead of the model that is built; `full` takes larger samples, and
+    many times as long. Raises `UsageError` for a rule that does not exist or a machine without an
     audit.
     """
     if machine not in _AUDITS:

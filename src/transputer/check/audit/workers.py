@@ -16,7 +16,7 @@ from transputer.check.audit.verdict import Audited
 from transputer.errors import TransputerError
 from transputer.runtime.workers import spread
 
-#: Libraries that hang in a fork of a process that has used them.
+#: Libraries with threads of their own, which a fork loses: PyTorch hangs then.
 THREADED = ("torch", "jax", "onnxruntime")
 T = TypeVar("T")
 Job = Callable[[], T]
