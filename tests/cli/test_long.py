@@ -230,7 +230,7 @@ def test_progress_is_shown_on_terminals_only(monkeypatch: pytest.MonkeyPatch) ->
 def test_auto_takes_the_next_engine_and_says_so(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(compile_module, "compilers", lambda: [])
+    monkeypatch.setattr(compile_module, "compilers", lambda own=False: [])
     compile_module.library.cache_clear()
     try:
         result = api.run(ROOT / "examples/c/gcd.c", "gcd", [2, 0])

@@ -135,7 +135,7 @@ def test_the_library_needs_nothing_of_gccs(
 ) -> None:
     """gcc calls functions of its own library where the processor lacks an instruction."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(compile, "compilers", lambda: [(shutil.which("gcc"),)])
+    monkeypatch.setattr(compile, "compilers", lambda own=False: [(shutil.which("gcc"),)])
     compile.looped_library.cache_clear()
     monkeypatch.setattr(
         "transputer.engines.native.looped.looped_library",

@@ -557,15 +557,15 @@ def test_no_stale_read_after_a_hundred_thousand_overwrites() -> None:
 
 
 def test_without_a_compiler_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compile, "compilers", lambda: [])
+    monkeypatch.setattr(compile, "compilers", lambda own=False: [])
     compile.library.cache_clear()
     try:
         with pytest.raises(EngineUnavailable, match="no C compiler found; pip install ziglang"):
             compile.library()
-        monkeypatch.setattr(compile, "compilers", lambda: [("/bin/false",)])
+        monkeypatch.setattr(compile, "compilers", lambda own=False: [("/bin/false",)])
         with pytest.raises(EngineUnavailable, match="false does not compile the engine"):
             compile.library()
-        monkeypatch.setattr(compile, "compilers", lambda: [("/no/such/cc",)])
+        monkeypatch.setattr(compile, "compilers", lambda own=False: [("/no/such/cc",)])
         with pytest.raises(EngineUnavailable, match="cc does not start"):
             compile.library()
     finally:

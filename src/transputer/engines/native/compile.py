@@ -38,7 +38,7 @@ _SOURCES: _Sources = (
 )
 #: Ziglang's flag for code that uses all that this processor has.
 _NATIVE = "-mcpu=native"
-#: Lines of /proc/cpuinfo that tell processors apart whose instructions differ.
+#: Lines of /proc/cpuinfo that tell apart processors that understand different code.
 _TELLING = ("model name", "flags", "Features", "CPU implementer", "CPU part")
 _FLAGS = (
     *("-std=c11", "-O3", "-fPIC", "-shared"),
