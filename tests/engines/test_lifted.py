@@ -146,6 +146,24 @@ def test_input_is_read_without_leaving_lifted_code(wat: Callable[[str], TracePro
     assert two.engine == "lifted"
 
 
+@pytest.mark.parametrize("bits", [32, 64])
+def test_a_quotient_that_begins_again_stays_lifted(
+    wat: Callable[[str], TraceProgram], bits: int
+) -> None:
+    """A divisor below the normal range is scaled, and the instruction enters a phase of its own."""
+    program = wat(
+        f"""(module (func (export "f") (param f{bits} f{bits}) (result f{bits})
+        (f{bits}.div (local.get 0) (local.get 1))))"""
+    )
+    kind = np.float32 if bits == 32 else np.float64
+    tiny = kind(np.finfo(kind).smallest_subnormal)
+    for one, two in ((11, 3), (6, -5), (1, 7)):
+        given = [float(one * tiny), float(two * tiny)]
+        lifted, native = (run_program(program, "f", given, engine=e) for e in ("lifted", "native"))
+        assert lifted.results == native.results == [float(kind(one) / kind(two))]
+        assert lifted.engine == "lifted"
+
+
 def test_several_invocations_share_what_was_written(wat: Callable[[str], TraceProgram]) -> None:
     program, seen = wat(MIXED), []
     for name in ("native", "lifted"):

@@ -264,6 +264,14 @@ def test_shipped_rows_are_those_of_the_model() -> None:
 
 
 @pytest.mark.slow
+def test_shipped_rows_lead_to_shipped_rows() -> None:
+    shipped = lifting(trace_model(), frozenset([STATUS]))
+    assert shipped.proved is not None
+    known = {tuple(sorted(fixed.items())) for fixed in shipped.proved.chosen}
+    assert {fixed for fixed, _ in shipped.reachable()} == known
+
+
+@pytest.mark.slow
 def test_sampled_rows_are_derived_again() -> None:
     """Rows of the file equal those that the weights give now."""
     shipped = lifting(trace_model(), frozenset([STATUS]))

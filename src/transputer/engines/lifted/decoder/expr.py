@@ -25,6 +25,8 @@ from transputer.engines.lifted.decoder.atoms import (
 
 #: Bits of the longest word.
 BITS = 64
+#: Values of an expression that are enumerated.
+FEW = 4096
 #: A group of parts of the token that a source stands for.
 Variable = tuple[int, int]
 Known = Mapping[Variable, int]
@@ -88,6 +90,28 @@ class WordExpr:
             parts = [part._value(known, memo) for part in self.parts]
             value = memo[self] = VALUE[self.kind](parts, self.data)
         return value
+
+    def values(self) -> frozenset[int] | None:
+        """Numbers of which it is one, whatever its words are; None where they are too many."""
+        if self.kind in ("ge", "eq", "not", "matches"):
+            return frozenset((0, 1))
+        if self.kind == "field" and 1 << self.data[1] <= FEW:
+            return frozenset(range(1 << self.data[1]))
+        if self.kind == "table":
+            return frozenset(self.data)
+        if self.kind == "word":
+            return None
+        found: set[tuple[int, ...]] = {()}
+        for part in self.parts:
+            values = part.values()
+            if values is None:
+                return None
+            added = {(*before, v) for before in found for v in values}
+            # The order of terms does not matter, so a sum needs no more than it is so far.
+            found = {(sum(terms),) for terms in added} if self.kind == "sum" else added
+            if len(found) > FEW:
+                return None
+        return frozenset(VALUE[self.kind]([*parts], self.data) for parts in found)
 
     def most(self, known: Known, width: Callable[[Variable], int]) -> int:
         """An upper bound of its value."""

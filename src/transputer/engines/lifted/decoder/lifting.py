@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -101,17 +102,22 @@ class Lifting:
                     todo += self._next(tree, [p for _, p in own])
 
     def _next(self, tree: Tree, parts: list[int]) -> Iterator[tuple[int, ...]]:
-        """The values that parts of control have after a row.
+        """The values that parts of control may have after a row.
 
         A row that stops the run is followed too: a host that has served it repeats the token.
         """
-        place = self.frame.place
+        place, sizes = self.frame.place, self.frame.sizes
         for leaf in leaves(tree):
             words = [leaf.words[place[p][0]] for p in parts]
-            values = tuple(v for w in words if (v := w.expr.value({})) is not None)
-            shut = any(w.guard is not None and w.guard.value({}) == 0 for w in words)
-            if len(values) == len(parts) and not shut:
-                yield values
+            if any(w.guard is not None and w.guard.value({}) == 0 for w in words):
+                continue
+            ways = []
+            for part, word in zip(parts, words, strict=True):
+                values = word.expr.values()
+                if values is None:
+                    raise Unsupported("the rows that follow a row cannot be told")
+                ways.append([v for v in sorted(values) if 0 <= v < sizes[part]])
+            yield from product(*ways)
 
     def row(self, fixed: Fixed) -> Tree:
         """The tree of a row; `Unsupported` for one that takes too many terms."""
