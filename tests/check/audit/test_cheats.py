@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.check.audit.doctored import tiny
+from tests.check.audit.doctored import TINY, tiny
 from transputer.check.audit.breakages import KINDS, breakages, tied
+from transputer.check.audit.corpus import CorpusProgram
 from transputer.check.audit.evidence import Evidence
 from transputer.check.audit.forward import Forward, SparseModel, winners
 from transputer.check.audit.mutation import models_of, ran
@@ -20,6 +21,18 @@ from transputer.model import Model, Token
 
 #: Seeds: one in every run of the tests, more on request.
 SEEDS = range(1, 1 + int(os.environ.get("TRANSPUTER_AUDIT_SEEDS", "1")))
+#: A program that needs every layer: bytes in memory, a product, a comparison and a jump.
+EVERY_LAYER = CorpusProgram(
+    "every layer",
+    """(module (memory 1)
+      (func (export "f") (param i32) (result i32)
+        (loop $again
+          (i32.store8 offset=3 (local.get 0) (i32.mul (local.get 0) (i32.const 77)))
+          (br_if $again
+            (i32.gt_s (local.tee 0 (i32.sub (local.get 0) (i32.const 5))) (i32.const 0))))
+        (select (i32.load offset=8 (i32.const 0)) (local.get 0) (i32.clz (local.get 0)))))""",
+    (("f", (9,)),),
+)
 
 
 @cache
@@ -159,7 +172,7 @@ CHEATS = (Restoring, Opcodes, Memoised, Stale, Swapped, FirstOfEqual, Forewarned
 @pytest.mark.parametrize("seed", SEEDS)
 def test_cheats_are_caught_and_an_honest_engine_is_not(seed: int) -> None:
     engines: dict[str, Any] = {cheat.__name__: cheat for cheat in (Honest, *CHEATS)}
-    evidence: Evidence = tiny(engines=engines, seed=seed)
+    evidence: Evidence = tiny(engines=engines, seed=seed, cases=(TINY, EVERY_LAYER))
     evidence.weights = []
     with pytest.MonkeyPatch.context() as patch:  # these engines have no bounds to keep
         patch.setattr("transputer.check.audit.breakages.verify", lambda broken: None)
