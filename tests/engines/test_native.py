@@ -111,7 +111,7 @@ def test_the_scale_of_a_softmax_changes_no_lookup(small: Model) -> None:
         query = small.tensors()[name] * factor
         other = plan(small.with_tensors({**small.tensors(), name: query}))
         assert (other.words == plan(small).words).all()
-    stage = stages(small, verify(small))[1].before
+    stage = stages(small)[1].before
     assert lookup(small.layers[1].heads[0], 1, stage).kind == PACKED
 
 

@@ -8,11 +8,12 @@ gate cannot be positive, or the value must be 0, whatever the other lanes hold.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-from transputer.engines.native.heads import Lookup
-from transputer.engines.native.readings import Ints, LaneStage, LayerStages, Mask
+from transputer.engines.native.heads import Lookup, lookups
+from transputer.engines.native.readings import Ints, LaneStage, LayerStages, Mask, stages
 from transputer.model import Array, Layer, Model
 
 #: Controls together have at most this many combinations of values.
@@ -38,13 +39,14 @@ class _Candidate:
     table: Array
 
 
-def controls(
-    model: Model, steps: Sequence[LayerStages], lookups: Sequence[Lookup]
-) -> list[Control]:
+@lru_cache(maxsize=2)
+def controls(model: Model) -> tuple[Control, ...]:
     """The controls worth having, best first; those that are attended to share one head."""
     if not model.layers:
-        return []
-    by_control = {c.control: c for c in (*_own(model, steps), *_attended(model, steps, lookups))}
+        return ()
+    steps = stages(model)
+    candidates = (*_own(model, steps), *_attended(model, steps, lookups(model)))
+    by_control = {c.control: c for c in candidates}
     closes = {control: _closed(model, steps, c) for control, c in by_control.items()}
     left = np.ones(sum(len(layer.gate) for layer in model.layers))
     chosen: list[Control] = []
@@ -52,7 +54,7 @@ def controls(
         gains = {c: float(left @ closes[c]) for c in by_control if _may_join(model, chosen, c)}
         best = max(gains, key=lambda c: gains[c], default=None)
         if best is None or gains[best] <= WORTH * left.sum():
-            return chosen
+            return tuple(chosen)
         chosen.append(best)
         left = left * (1 - closes[best])
 

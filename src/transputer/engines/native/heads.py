@@ -15,12 +15,20 @@ is neither is WIDE. A head is static if keys and values are functions of the att
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from math import prod
 
 import numpy as np
 
-from transputer.engines.native.readings import Ints, LaneReading, LaneStage, integers, total
-from transputer.model import Head
+from transputer.engines.native.readings import (
+    Ints,
+    LaneReading,
+    LaneStage,
+    integers,
+    stages,
+    total,
+)
+from transputer.model import Head, Model
 
 RUNNING, PACKED, WIDE = range(3)
 #: What table.h has room for.
@@ -101,6 +109,17 @@ class _Rows:
         """The coefficient of the position in the rest."""
         rest = self.rest(without)
         return int(self.force[rest] @ self.spread[rest])
+
+
+@lru_cache(maxsize=2)
+def lookups(model: Model) -> tuple[Lookup, ...]:
+    """How the engine finds what each head attends to; heads that write nothing are left out."""
+    return tuple(
+        lookup(head, number, stage.before)
+        for number, (layer, stage) in enumerate(zip(model.layers, stages(model), strict=False))
+        for head in layer.heads
+        if head.output.any()
+    )
 
 
 def lookup(head: Head, layer: int, stage: LaneStage) -> Lookup:

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from transputer.engines.native.controls import Control, controls
-from transputer.engines.native.heads import PACKED, WIDE, Lookup, lookup
+from transputer.engines.native.heads import PACKED, WIDE, Lookup, lookups
 from transputer.engines.native.image import ImageWriter
 from transputer.engines.native.outputs import output
 from transputer.engines.native.readings import (
@@ -23,7 +23,7 @@ from transputer.engines.native.readings import (
 )
 from transputer.engines.native.tables import KeyTable, key_tables
 from transputer.errors import Unsupported
-from transputer.model import Layer, Model, facts, verify
+from transputer.model import Layer, Model, facts
 
 #: A word of a plan has 16 bits for a part and 31 for the place of a table.
 MAX_PARTS = 2**12
@@ -64,30 +64,23 @@ def _arrays(image: NativeImage) -> dict[str, Ints]:
 
 
 def _planned(model: Model) -> NativeImage:
-    bounds = verify(model)
     if len(model.parts) > MAX_PARTS:
         raise Unsupported(f"native: {len(model.parts)} parts; {MAX_PARTS} is the most")
-    steps = stages(model, bounds)
-    lookups = [
-        lookup(head, number, step.before)
-        for number, (layer, step) in enumerate(zip(model.layers, steps, strict=False))
-        for head in layer.heads
-        if head.output.any()
-    ]
-    tables = key_tables(lookups)
+    steps, heads = stages(model), lookups(model)
+    tables = key_tables(heads)
     part_bytes = 1 if max(part.size for part in model.parts) <= 256 else 2
     writer = ImageWriter(len(HEADER))
     header = {
         **_sizes(writer, model),
         **_layers(writer, model, steps),
-        **_heads(writer, lookups, tables, part_bytes * len(model.parts)),
+        **_heads(writer, heads, tables, part_bytes * len(model.parts)),
         "output": _outputs(writer, model, steps[-1].before),
-        **_controls(writer, controls(model, steps, lookups), lookups, tables, steps[0].before),
+        **_controls(writer, controls(model), heads, tables, steps[0].before),
     }
     words = writer.words([header[name] for name in HEADER])
     if words.size >= MAX_IMAGE:
         raise Unsupported(f"native: the model takes {words.size} words; {MAX_IMAGE} is the most")
-    return NativeImage(words, part_bytes, len(lookups), len(tables))
+    return NativeImage(words, part_bytes, len(heads), len(tables))
 
 
 def _sizes(writer: ImageWriter, model: Model) -> dict[str, int]:

@@ -7,12 +7,12 @@ lanes is one too: a `LaneReading`. A neuron that subtracts a lane from itself er
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from transputer.model import EXACT, Array, Bounds, Head, Layer, Model
+from transputer.model import EXACT, Array, Head, Layer, Model, verify
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -108,19 +108,23 @@ class LaneStage:
 
     def readings(self, rows: Ints) -> list[LaneReading | None]:
         """Each row of weights as a function of the token, or None if it is not one."""
-        weights = np.where(self.fresh, rows, 0)
-        tables = {
-            part: table
-            for part, embedding in enumerate(self.model.embeddings)
-            if (table := _product(embedding, weights)).any()
-        }
-        constants = (weights @ integers(self.model.bias)).tolist()
-        positions = self.positions(rows).tolist()
-        pure = ~np.any(rows[:, ~(self.fresh | self.empty)], axis=1)
         readings: list[LaneReading | None] = [None] * len(rows)
-        for i in np.flatnonzero(pure).tolist():
-            columns = {part: table[:, i] for part, table in tables.items()}
-            readings[i] = LaneReading.of(constants[i], positions[i], columns)
+        pure = np.flatnonzero(~rows[:, ~(self.fresh | self.empty)].any(axis=1))
+        lanes = np.flatnonzero(self.fresh & rows[pure].any(axis=0))
+        weights = rows[np.ix_(pure, lanes)]
+        constants = weights @ integers(self.model.bias[lanes])
+        positions = (weights @ integers(self.model.position[lanes])).tolist()
+        columns: list[dict[int, Ints]] = [{} for _ in pure]
+        for part, embedding in enumerate(self.model.embeddings):
+            table = embedding[:, lanes]
+            used = table.any(axis=0)
+            sums = weights[:, used] @ integers(table[:, used]).T
+            constants += sums[:, 0]
+            sums = sums - sums[:, :1]
+            for i in np.flatnonzero(sums.any(axis=1)).tolist():
+                columns[i][part] = sums[i]
+        for i, *reading in zip(pure.tolist(), constants.tolist(), positions, columns, strict=True):
+            readings[i] = LaneReading(*reading)
         return readings
 
     def positions(self, rows: Ints) -> Ints:
@@ -189,8 +193,10 @@ class LayerStages:
     erasers: Ints
 
 
-def stages(model: Model, bounds: Bounds) -> list[LayerStages]:
-    """The layers; one more at the end says what the outputs read."""
+@lru_cache(maxsize=2)
+def stages(model: Model) -> tuple[LayerStages, ...]:
+    """The layers of a model, which is verified first; one more says what the outputs read."""
+    bounds = verify(model)
     every = np.ones(model.width, dtype=bool)
     now = LaneStage(model, every, ~every, *bounds.ranges[0])
     result = []
@@ -199,12 +205,4 @@ def stages(model: Model, bounds: Bounds) -> list[LayerStages]:
         erasers = between.erasers(layer)
         result.append(LayerStages(now, between, erasers))
         now = between.after_neurons(layer, erasers, *bounds.ranges[number + 1])
-    return [*result, LayerStages(now, now, np.zeros(0, dtype=np.int64))]
-
-
-def _product(table: Array, rows: Ints) -> Ints:
-    """`table @ rows.T`, over the lanes that both touch."""
-    lanes = np.flatnonzero(rows.any(axis=0))
-    lanes = lanes[table[:, lanes].any(axis=0)]
-    product: Ints = integers(table[:, lanes]) @ rows[:, lanes].T
-    return product
+    return (*result, LayerStages(now, now, np.zeros(0, dtype=np.int64)))

@@ -22,18 +22,17 @@ from transputer.engines.lifted.decoder.atoms import (
     is_constant,
     plus,
 )
-from transputer.engines.native.heads import PACKED, RUNNING, Lookup, lookup
+from transputer.engines.native.heads import PACKED, RUNNING, lookups
 from transputer.engines.native.outputs import CLAMP, SEARCH, OutputPlan, output
 from transputer.engines.native.readings import (
     Ints,
     LaneReading,
-    LayerStages,
     Mask,
     integers,
     stages,
 )
 from transputer.errors import Unsupported
-from transputer.model import Array, Bounds, Model, verify
+from transputer.model import Array, Model, verify
 from transputer.model.stream import between
 
 #: The source of what the token itself says; heads are numbered from 0.
@@ -124,16 +123,12 @@ class LiftedCircuit:
     Raises `Unsupported` for another one, and as `verify` does.
     """
 
-    def __init__(self, model: Model, bounds: Bounds | None = None) -> None:
+    def __init__(self, model: Model) -> None:
         self.model = model
-        self.bounds = bounds or verify(model)
-        self.stages: list[LayerStages] = stages(model, self.bounds)
-        self.heads: list[Lookup] = []
-        self.by_layer: list[list[int]] = []
-        for number, (layer, stage) in enumerate(zip(model.layers, self.stages, strict=False)):
-            heads = [lookup(h, number, stage.before) for h in layer.heads if h.output.any()]
-            self.by_layer.append(list(range(len(self.heads), len(self.heads) + len(heads))))
-            self.heads += heads
+        self.bounds = verify(model)
+        self.stages, self.heads = stages(model), lookups(model)
+        layers = range(len(model.layers))
+        self.by_layer = [[i for i, h in enumerate(self.heads) if h.layer == n] for n in layers]
         for head in self.heads:
             if head.dynamic or head.kind not in (PACKED, RUNNING):
                 raise Unsupported("a head's keys or values are not decided by the token")

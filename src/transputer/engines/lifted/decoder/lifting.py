@@ -42,8 +42,7 @@ class Lifting:
     def lifter(self) -> Lifter:
         """Derives rows; `Unsupported` for heads or outputs that cannot be lifted."""
         circuit = LiftedCircuit(self.model)
-        chosen = controls(self.model, circuit.stages, circuit.heads)
-        self.controls = [c for c in chosen if c.head is not None]
+        self.controls = [c for c in controls(self.model) if c.head is not None]
         if not self.controls:
             raise Unsupported("nothing that is fetched decides what a step does")
         own = frozenset(_chosen_by(circuit))
