@@ -194,6 +194,7 @@ class Lifted:
         self._first: list[Tokens] = []
         self._task: _Task | None = None
         self._rounds, self._looked, self._size = 0, False, _pace.slice
+        self._patient = 0  # steps after which decoding waits for code that is being made
         self._tried: set[int] = set()  # rows that were to be compiled
         self._hot: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
 
@@ -460,6 +461,8 @@ class Lifted:
         task, code = self._task, rows.code
         if task is not None:
             if not task.done:
+                if rows.steps > self._patient:
+                    task.join(SPRINT)
                 return
             self._task = None
             if task.result is not None:
@@ -491,6 +494,7 @@ class Lifted:
         self._hot = hot
         rows.visits[:], rows.used[rows.code.short] = 0, 0
         if more:  # otherwise there is code for all that are hot, where they can have any
+            self._patient = rows.steps + _pace.warm // 4
             self._task = _Task(partial(self._made_region, rows, rows.host(self.host_tokens), hot))
 
     def _made_region(
