@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +25,7 @@ from transputer.check.audit.survey import (
     survey,
     weight,
 )
+from transputer.check.audit.workers import shared
 from transputer.engines.protocol import DecoderEngine
 from transputer.engines.reference.decoder import Reference
 from transputer.model import Model, digest
@@ -148,7 +149,8 @@ class Evidence:
         """The survey of all recordings, with every change that a rule needs."""
         broken = (breakage.change for breakage in self.breakages)
         changes = [*self.organs, *self.weights, *broken]
-        return survey(self.model, self.recordings, changes, self.progress)
+        jobs = partial(shared, self)
+        return survey(self.model, self.recordings, changes, lambda s: self.progress(s), jobs)
 
 
 def organs(model: Model) -> Iterator[Change]:

@@ -1,12 +1,14 @@
 """The installed engines, to be compared with reference."""
 
 import importlib
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import numpy as np
 
 from transputer.check.audit.evidence import REFERENCE, SOFTMAX, MakeEngine
 from transputer.check.audit.loom import AUDITED, MakeLooped
+from transputer.check.audit.workers import apart
 from transputer.engines.protocol import DecoderEngine
 from transputer.errors import EngineUnavailable
 from transputer.ir.loom import LoomProgram, instr
@@ -21,21 +23,23 @@ from transputer.runtime.trace.sessions import WEIGHTS, new_engine
 
 def decoder_engines() -> tuple[dict[str, MakeEngine], dict[str, str]]:
     """Return the installed engines of decoders, and the reasons why others are missing."""
-    engines: dict[str, MakeEngine] = {}
+    engines = {name: partial(_expecting, name) for name in WEIGHTS if name != REFERENCE}
+    absent = apart(partial(_absent, engines, trace_model()))
+    installed: dict[str, MakeEngine] = {n: make for n, make in engines.items() if n not in absent}
+    if "torch" in installed:
+        installed[SOFTMAX] = _softmax
+    return installed, absent
+
+
+def _absent(engines: Mapping[str, Callable[..., object]], *given: object) -> dict[str, str]:
+    """Return the reasons why some engines cannot be made."""
     absent: dict[str, str] = {}
-    for name in WEIGHTS:
-        if name == REFERENCE:
-            continue
-        make = partial(_expecting, name)
+    for name, make in engines.items():
         try:
-            make(trace_model())
+            make(*given)
         except EngineUnavailable as error:
             absent[name] = str(error).removeprefix(f"{name}: ")
-        else:
-            engines[name] = make
-    if "torch" in engines:
-        engines[SOFTMAX] = _softmax
-    return engines, absent
+    return absent
 
 
 def _expecting(name: str, model: Model) -> DecoderEngine:
@@ -54,19 +58,7 @@ def _softmax(model: Model) -> DecoderEngine:
 
 def looped_engines() -> tuple[dict[str, MakeLooped], dict[str, str]]:
     """Return the installed engines of looped models, and the reasons why others are missing."""
-    engines: dict[str, MakeLooped] = {}
-    absent: dict[str, str] = {}
-    model, state = (
-        loom_model(AUDITED),
-        initial(LoomProgram((instr("HALT"),), bits=AUDITED.bits), AUDITED),
-    )
-    for name, make in ENGINES.items():
-        if name == REFERENCE:
-            continue
-        try:
-            make(model, state)
-        except EngineUnavailable as error:
-            absent[name] = str(error).removeprefix(f"{name}: ")
-        else:
-            engines[name] = make
-    return engines, absent
+    engines = {name: make for name, make in ENGINES.items() if name != REFERENCE}
+    state = initial(LoomProgram((instr("HALT"),), bits=AUDITED.bits), AUDITED)
+    absent = apart(partial(_absent, engines, loom_model(AUDITED), state))
+    return {name: make for name, make in engines.items() if name not in absent}, absent

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -71,6 +72,29 @@ class Survey:
     largest: dict[str, float] = field(default_factory=dict)
     felt: dict[Change, tuple[int, int]] = field(default_factory=dict)
 
+    def add(self, other: "Survey") -> None:
+        """Add the measurements of other recordings, without what is felt there."""
+        self.positions += other.positions
+        self.decoded += other.decoded
+        self.wrong += other.wrong
+        self.lookups += other.lookups
+        self.head_margin = min(self.head_margin, other.head_margin)
+        self.output_margin = min(self.output_margin, other.output_margin)
+        for kind, most in other.largest.items():
+            self.largest[kind] = max(self.largest.get(kind, 0.0), most)
+
+
+class Felt(NamedTuple):
+    """A change, by its number, and the recording and position where it is felt."""
+
+    change: int
+    recording: int
+    position: int
+
+
+#: Runs jobs, here or in other processes, and returns their results.
+Share = Callable[[list[Callable[[], tuple[Survey, list[Felt]]]]], list[tuple[Survey, list[Felt]]]]
+
 
 def quiet(doing: str) -> None:
     """Report no progress."""
@@ -81,32 +105,67 @@ def survey(
     recordings: Sequence[TokenRecording],
     changes: Iterable[Change],
     progress: Progress = quiet,
+    share: Share | None = None,
 ) -> Survey:
     """Measure every position of every recording, and try each change until it has an effect.
 
-    Short recordings come first, so that effects are found after few tokens.
+    Short recordings come first, so that effects are found after few tokens. With `share`, two
+    shares of the recordings are surveyed by what it runs.
     """
+    tried = list(changes)
+    order = sorted(range(len(recordings)), key=lambda n: len(recordings[n].tokens))
+    if share is None:
+        shares = [_surveyed(model, recordings, order, tried, progress)]
+    else:
+        rest = (order[first::2] for first in range(2))
+        shares = share(
+            [partial(_surveyed, model, recordings, some, tried, progress) for some in rest]
+        )
     result = Survey()
-    left = list(changes)
+    found: list[Felt] = []
+    for one, places in shares:
+        result.add(one)
+        found += places
+    found.sort(key=lambda f: order.index(f.recording))
+    strata: set[str] = set()
+    for felt in found:
+        change = tried[felt.change]
+        if change.stratum not in strata:
+            result.felt.setdefault(change, (felt.recording, felt.position))
+            strata |= {change.stratum} - {""}
+    return result
+
+
+def _surveyed(
+    model: Model,
+    recordings: Sequence[TokenRecording],
+    numbers: Sequence[int],
+    changes: Sequence[Change],
+    progress: Progress,
+) -> tuple[Survey, list[Felt]]:
+    """Survey some of the recordings, and say which changes are felt there first."""
+    result, found = Survey(), list[Felt]()
+    left = dict(enumerate(changes))
     strata: set[str] = set()
     sparse = SparseModel(model)
-    for number in sorted(range(len(recordings)), key=lambda n: len(recordings[n].tokens)):
+    for number in numbers:
         recording = recordings[number]
         progress(f"{recording.name}: {len(left):,} changes not felt yet")
         forward = Forward(model, recording.tokens, sparse)
         before_decoded = predicting(recording)
         _look(result, forward, recording, before_decoded)
         effects = Effects(forward)
-        for change in left:
+        for i, change in [*left.items()]:
             if change.stratum in strata:
+                del left[i]
                 continue
             felt = change.tried(effects)
             felt = felt[before_decoded[felt]]
             if felt.size:
-                result.felt[change] = number, int(felt[0])
+                found.append(Felt(i, number, int(felt[0])))
                 strata |= {change.stratum} - {""}
-        left = [c for c in left if c not in result.felt and c.stratum not in strata]
-    return result
+                del left[i]
+    return result, found
 
 
 def predicting(recording: TokenRecording) -> Any:

@@ -30,17 +30,31 @@ def shared(subject: Audited, jobs: Sequence[Job[T]]) -> list[T]:
     `TransputerError` for a job that fails.
     """
     workers = min(len(jobs), os.cpu_count() or 1)
-    forks = "fork" in multiprocessing.get_all_start_methods()
-    if workers < 2 or not forks or any(name in sys.modules for name in THREADED):
+    if workers < 2 or not _forks():
         return [job() for job in jobs]
-    done: dict[int, T] = {}
     with _relayed(subject):
-        numbers = range(len(jobs))
-        for item in spread(lambda number: jobs[number](), numbers, workers, start="fork"):
-            if item.problem:
-                raise TransputerError(item.problem)
-            done[item.index] = item.value  # type: ignore[assignment]
-    return [done[number] for number in range(len(jobs))]
+        return _forked(jobs, workers)
+
+
+def apart(job: Job[T]) -> T:
+    """Return what a job returns, in a process of its own: libraries that it loads stay there."""
+    return _forked([job], 1)[0] if _forks() else job()
+
+
+def _forks() -> bool:
+    """Whether this process can be forked."""
+    forks = "fork" in multiprocessing.get_all_start_methods()
+    return forks and not any(name in sys.modules for name in THREADED)
+
+
+def _forked(jobs: Sequence[Job[T]], workers: int) -> list[T]:
+    done: dict[int, T] = {}
+    numbers = range(len(jobs))
+    for item in spread(lambda number: jobs[number](), numbers, workers, start="fork"):
+        if item.problem:
+            raise TransputerError(item.problem)
+        done[item.index] = item.value  # type: ignore[assignment]
+    return [done[number] for number in numbers]
 
 
 @contextmanager
