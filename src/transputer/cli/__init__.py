@@ -15,7 +15,7 @@ from click.shell_completion import CompletionItem
 from transputer.cli import failures
 from transputer.version import __version__
 
-#: Our matrices are small: threads of BLAS would only wait for each other.
+#: Our matrices are small: threads of BLAS would only wait for each other, and cost 70 ms to start.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 #: When Python looks for cycles to free: seldom, because instructions and formulas are many objects
 #: that live long.
@@ -166,8 +166,6 @@ def commands(context: click.Context) -> None:
 def main() -> None:
     """Run the command line; errors that a user can cause become one message and an exit code."""
     gc.set_threshold(*COLLECT)
-    # Products of our sizes gain nothing from threads, and starting them costs 70 ms of CPU time.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         code = commands.main(prog_name="transputer", standalone_mode=False)
     except _ClosedPipe:
