@@ -3,6 +3,7 @@
 import ast
 import ctypes
 import hashlib
+import json
 import random
 import subprocess
 import sys
@@ -266,6 +267,19 @@ def test_edited_blocks_are_made_again(folder: Path) -> None:
         path.write_bytes(EDITS[number % len(EDITS)](path.read_bytes(), other.read_bytes(), rng))
         assert entries[0].get(unpacked) is None
         entries[0].write(contents)
+
+
+def test_a_damaged_file_is_complained_of_once(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    entry = cache.entry("some", "thing", 1)
+    for contents in (b"what was derived", b"what does not load"):
+        entry.write(contents)
+        if contents == b"what was derived":
+            entry.path.write_bytes(entry.path.read_bytes()[:-1])
+        caplog.clear()
+        assert entry.get(json.loads) is None and len(caplog.records) == 1
+        assert entry.get(json.loads) is None and len(caplog.records) == 1
 
 
 def test_a_folder_does_not_grow_without_end(folder: Path) -> None:

@@ -63,6 +63,7 @@ class Entry:
         if hmac.compare_digest(data[:_SEAL], self._seal(contents)):
             return contents
         _log.warning("%s is damaged; deriving it again", self.path)
+        self._forget()
         return None
 
     def write(self, contents: bytes) -> None:
@@ -89,7 +90,13 @@ class Entry:
             return load(contents)
         except Exception as error:  # a file never ends a run: its contents are derived again
             _log.warning("%s does not load (%r); deriving it again", self.path, error)
+            self._forget()
             return None
+
+    def _forget(self) -> None:
+        """Delete the file, so that it is complained of once."""
+        with suppress(OSError):
+            self.path.unlink()
 
     def _seal(self, contents: bytes) -> bytes:
         return hmac.digest(self.key, contents, "sha256")

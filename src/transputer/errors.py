@@ -7,6 +7,7 @@ carries the exit code of the command line. A trap is not an error of ours: it is
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 
 class Trap(Enum):
@@ -141,7 +142,9 @@ class ContextError(CapacityError):
 
 
 class StepLimitError(CapacityError):
-    """The run reached its step limit before it ended."""
+    """The run reached its step limit before it ended; `so_far` is its result until then."""
+
+    so_far: Any = None
 
     def __init__(self, limit: int) -> None:
         super().__init__(

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -115,6 +116,26 @@ def test_a_checkpoint_goes_on_with_another_engine(tmp_path: Path) -> None:
     with pytest.raises(StepLimitError):
         api.run(gcd, max_steps=20, checkpoint=file, engine="native", **call)
     assert same(api.run(gcd, resume=file, engine="reference", **call), api.run(gcd, **call))
+
+
+@pytest.mark.parametrize("engine", ["auto", "native", "lifted"])
+def test_nothing_is_lost_at_the_step_limit(
+    cli: Callable[..., Any], program: Path, whole: Result, engine: str
+) -> None:
+    limited = "run", program, "--engine", engine, "--max-steps", str(whole.steps - 1)
+    found = json.loads(cli(*limited, "--json", stdin=INPUT).out)
+    assert (found["exit_code"], found["steps"]) == (3, whole.steps - 1)
+    assert found["error"]["kind"] == "StepLimitError"
+    told = cli(*limited, "--stats", stdin=INPUT)
+    assert found["stdout"] == told.out == whole.stdout.decode() != ""
+    assert f"in {whole.steps - 1:,} steps" in told.err and "step limit of" in told.err
+
+
+def test_a_checkpoint_needs_a_folder(
+    cli: Callable[..., Any], program: Path, tmp_path: Path
+) -> None:
+    ran = cli("run", program, "--checkpoint", tmp_path / "nowhere" / "run.ckpt")
+    assert ran.code == 2 and "no such folder" in ran.err
 
 
 def test_foreign_checkpoints(program: Path, tmp_path: Path) -> None:

@@ -32,7 +32,9 @@ def report(error: BaseException, as_json: bool) -> int:
     if code == UNWRITTEN:
         discard_output()
     if as_json:
-        click.echo(json.dumps({"error": _fields(error, message), "exit_code": code}))
+        so_far = getattr(error, "so_far", None)
+        done = {} if so_far is None else so_far.as_json()
+        click.echo(json.dumps(done | {"error": _fields(error, message), "exit_code": code}))
     click.echo(f"transputer: {message}", err=True)
     if isinstance(error, click.UsageError) and error.ctx is not None:
         click.echo(f"Try: {error.ctx.command_path} --help", err=True)

@@ -15,6 +15,7 @@ from transputer.cli.frames import Frames
 from transputer.cli.machines import engine_option, machine_option, own, own_options
 from transputer.cli.progress import Ticker
 from transputer.cli.sources import ProgramCommand, load, program_options
+from transputer.errors import StepLimitError
 from transputer.host.console import Input, Output
 from transputer.host.outcome import DEFAULT_STEPS, Interrupted
 from transputer.host.result import Result
@@ -173,7 +174,12 @@ def _variables(ctx: click.Context, param: Any, values: tuple[str, ...]) -> dict[
               help="Continue from a checkpoint, with the same program, arguments and "
               "input.")  # fmt: skip
 @click.option("--stats", is_flag=True, help="Print steps, speed and where the time went on stderr.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print one JSON object instead; its hash of all tokens takes time.",
+)
 def run(
     machine: str,
     invoke: str | None,
@@ -213,18 +219,23 @@ def run(
         "seed": seed, "keep": not no_trace, "checkpoint": checkpoint, "resume": resume,
         "options": own("run"),
     }  # fmt: skip
-    result = run_here(program, invoke, args, engine, max_steps, frames, as_json, **settings)
-    times = {
-        "compiling": compiled - started,
-        "loading": time.perf_counter() - compiled,
-        "lifting": result.lifting,
-        "running": result.seconds,
-        "hashing": result.hashing,
-    }
-    times["loading"] -= result.lifting + result.seconds + result.hashing
+    try:
+        result = run_here(program, invoke, args, engine, max_steps, frames, as_json, **settings)
+    except StepLimitError as limit:
+        if stats and limit.so_far is not None:
+            click.echo(_stats(limit.so_far, _times(limit.so_far, started, compiled)), err=True)
+        raise
+    times = _times(result, started, compiled)
     if stats:
         click.echo(_stats(result, times), err=True)
     return report(source["file"], result, as_json, checkpoint, times)
+
+
+def _times(result: Result, started: float, compiled: float) -> dict[str, float]:
+    """Return the seconds of each stage of a run that has just ended."""
+    ran = {"lifting": result.lifting, "running": result.seconds, "hashing": result.hashing}
+    loading = time.perf_counter() - compiled - sum(ran.values())
+    return {"compiling": compiled - started, "loading": loading, **ran}
 
 
 def run_here(

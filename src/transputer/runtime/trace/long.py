@@ -41,6 +41,8 @@ def check(session: AnySession, tape: dict[str, Any], checkpoint: PathLike | None
                 f"engine {session.engine} has no tokens, so it cannot save checkpoints"
             )
         return
+    if checkpoint is not None and not Path(checkpoint).absolute().parent.is_dir():
+        raise UsageError(f"{checkpoint}: no such folder, so no checkpoint can be saved")
     if not tape["keep"] and session.engine in GROWING:
         raise UsageError(
             f"engine {session.engine} keeps the keys and values of every position; a run without "

@@ -121,8 +121,9 @@ def run_program(
         written = _written(folders, session, False, write_anyway)
         code = exit_code(None, None, True)
         return replace(partial, interrupted=True, exit_code=code, written=written)
-    except StepLimitError:
+    except StepLimitError as limit:
         saver.save()
+        limit.so_far = _result(saver.partial(), (), recorder, started, session, False)
         for line in _written(folders, session, False, write_anyway):
             _log.warning("%s", line)
         raise
