@@ -149,8 +149,8 @@ class Evidence:
         """The survey of all recordings, with every change that a rule needs."""
         broken = (breakage.change for breakage in self.breakages)
         changes = [*self.organs, *self.weights, *broken]
-        jobs = partial(shared, self)
-        return survey(self.model, self.recordings, changes, lambda s: self.progress(s), jobs)
+        share = partial(shared, self)  # which gives other processes a progress of their own
+        return survey(self.model, self.recordings, changes, lambda s: self.progress(s), share)
 
 
 def organs(model: Model) -> Iterator[Change]:

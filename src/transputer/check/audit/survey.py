@@ -109,17 +109,17 @@ def survey(
 ) -> Survey:
     """Measure every position of every recording, and try each change until it has an effect.
 
-    Short recordings come first, so that effects are found after few tokens. With `share`, two
-    shares of the recordings are surveyed by what it runs.
+    Short recordings come first, so that effects are found after few tokens. `share` runs the
+    survey of each half of the recordings.
     """
     tried = list(changes)
     order = sorted(range(len(recordings)), key=lambda n: len(recordings[n].tokens))
     if share is None:
         shares = [_surveyed(model, recordings, order, tried, progress)]
     else:
-        rest = (order[first::2] for first in range(2))
+        halves = order[::2], order[1::2]
         shares = share(
-            [partial(_surveyed, model, recordings, some, tried, progress) for some in rest]
+            [partial(_surveyed, model, recordings, half, tried, progress) for half in halves]
         )
     result = Survey()
     found: list[Felt] = []

@@ -194,7 +194,7 @@ class Lifted:
         self._first: list[Tokens] = []
         self._task: _Task | None = None
         self._rounds, self._looked, self._size = 0, False, _pace.slice
-        self._patient = 0  # steps after which decoding waits for code that is being made
+        self._waits_after = 0  # steps after which decoding waits for code that is being made
         self._tried: set[int] = set()  # rows that were to be compiled
         self._hot: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
 
@@ -461,7 +461,7 @@ class Lifted:
         task, code = self._task, rows.code
         if task is not None:
             if not task.done:
-                if rows.steps > self._patient:
+                if rows.steps > self._waits_after:
                     task.join(SPRINT)
                 return
             self._task = None
@@ -494,7 +494,7 @@ class Lifted:
         self._hot = hot
         rows.visits[:], rows.used[rows.code.short] = 0, 0
         if more:  # otherwise there is code for all that are hot, where they can have any
-            self._patient = rows.steps + _pace.warm // 4
+            self._waits_after = rows.steps + _pace.warm // 4
             self._task = _Task(partial(self._made_region, rows, rows.host(self.host_tokens), hot))
 
     def _made_region(
