@@ -196,6 +196,52 @@ def test_loops_with_variables_decode_the_same(
         assert any(line.startswith("BYTES(") for line in alone)
 
 
+_READS = (
+    *("i64.load", "i64.load32_s", "i64.load32_u", "i64.load16_s", "i64.load16_u"),
+    *("i64.load8_s", "i64.load8_u"),
+)
+_WRITES = ("i64.store", "i64.store32", "i64.store16", "i64.store8")
+UNALIGNED = f"""
+(module (memory 1) (func (export "f") (param $at i32) (param $n i32) (result i64) (local $x i64)
+  (local.set $x (i64.const 81985529216486895))
+  loop
+    {
+    "".join(
+        f'''
+    ({write} offset={5 * i} (local.get $at) (local.get $x))
+    (local.set $x (i64.rotl (i64.sub (local.get $x) ({read} offset={3 * i} (local.get $at)))
+      (i64.const {7 + i})))'''
+        for i, read in enumerate(_READS)
+        for write in [_WRITES[i % 4]]
+    )
+}
+    (local.set $at (i32.add (local.get $at) (i32.const 1)))
+    (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1))))
+  end
+  local.get $x))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", [3, 65_450], ids=["inside", "to the end of memory"])
+def test_bytes_of_two_words_decode_the_same(
+    wat: Callable[[str], TraceProgram], hasty: None, monkeypatch: pytest.MonkeyPatch, start: int
+) -> None:
+    texts: list[str] = []
+
+    def noted(*args: Any, **options: Any) -> BlockEmitter:
+        emitter = BlockEmitter(*args, **options)
+        texts.append(emitter.text)
+        return emitter
+
+    monkeypatch.setattr(region, "BlockEmitter", noted)
+    monkeypatch.setattr(region, "_loaded", lambda facts: None)  # what the cache has is made again
+    assert same(wat(UNALIGNED), "f", [start, 90]) == "lifted"
+    if sys.byteorder == "little":  # those of a read are loaded at once
+        assert any("= BYTES(64," in text for text in texts)
+        assert not any("= ACROSS(" in text for text in texts)
+
+
 def test_a_trap_after_the_change(wat: Callable[[str], TraceProgram], hasty: None) -> None:
     text = LOOP.replace("end local.get 2", "end local.get 2 i32.const 0 i32.div_u")
     assert same(wat(text), "sum", [400]) == "lifted"

@@ -232,6 +232,7 @@ class NativeC(BenchRunner):
         command = [
             *self.compiler,
             "-O2",
+            "-ffp-contract=off",  # rounds as WebAssembly does, whatever the processor can
             "-std=gnu11",
             str(source),
             str(harness),

@@ -29,9 +29,11 @@ from transputer.engines.lifted.decoder.terms import BOOLEAN, UNSIGNED, Range, Te
 #: An entry of an array: its number, what the index is but for a constant, the constant.
 Place = tuple[int, WordExpr, int]
 #: Kinds that get a variable where they are a part of something, and kinds that never need one.
-_HEAVY = frozenset(("floor", "clamp", "square", "table", "digit"))
+_HEAVY = frozenset(("floor", "clamp", "square", "table", "digit", "across"))
 _PLAIN = frozenset(("num", "word", "var"))
 _ZERO = num(0)
+#: Bits of the bytes that C loads and stores at once.
+SIZES = (8, 16, 32, 64)
 
 
 class UnreachableBlock(Exception):
@@ -64,8 +66,8 @@ class SharedCode(Protocol):
     def stored(self, array: int, index: str, value: str) -> str:
         """The C that stores a word."""
 
-    def some_bytes(self, size: int, array: int, index: str, at: str) -> str:
-        """The C of some bytes of a word, counted in bits, from the byte `at` on."""
+    def some_bytes(self, size: int, array: int, at: str) -> str:
+        """The C of some bytes of an array, counted in bits, from the byte `at` on."""
 
     def follows(self, node: Node) -> bool:
         """Whether a block continues with a node."""
@@ -227,6 +229,7 @@ class LiftedBlock:
         self.nodes: list[Node] = []
         self.steps = self.weight = self.extra = 0
         self._arm = 0
+        self._around_to: Node | None = None
         self._meaning: dict[WordExpr, WordExpr] = {}
         self._read_at: dict[WordExpr, Place] = {}
         self.back = self._begin(first)
@@ -385,8 +388,12 @@ class LiftedBlock:
             self._arm -= 1
             self._lines = outer
             self.terms.forget(known)
-        head = f"if ({self.printer.test(condition)}) {{"
-        return [head, arms[0], "} else {", arms[1], "}"]
+        test = self.printer.test(condition)
+        if self._around_to is not None:
+            ends = [step.end(leaf) for leaf in step.going_on(tree.yes)]
+            if ends and all(end and end.target != self._around_to for end in ends):
+                test = self.code.unlikely(test)
+        return [f"if ({test}) {{", arms[0], "} else {", arms[1], "}"]
 
     def _join(self, step: LiftedStep, tree: RowSplit, leaves: list[RowLeaf]) -> End:
         """Leaves that go to the same node: words that differ are set in arms, the rest after."""
@@ -465,7 +472,9 @@ class LiftedBlock:
             results.append(end)
             ends.append((self._lines, self.now.words))
 
+        self._around_to = way[0]  # a step more is rare
         self._arms(step, tree, arm)
+        self._around_to = None
         if not ends:
             raise UnreachableBlock
         groups = range(len(self.now.words))
@@ -664,10 +673,11 @@ class LiftedBlock:
         lo, hi = self.terms.bounds(index)
         if lo < 0 or hi >= reach:
             index = self.terms.remainder(index, reach)
-        if index.kind != "lin" and index.kind not in _PLAIN:
-            index = self._name(index)
         terms, offset = self.terms.split(index)
-        return array, self.terms.linear(terms, 0), offset
+        base = self.terms.linear(terms, 0)
+        if base.kind != "lin" and base.kind not in _PLAIN:
+            base = self._name(base)
+        return array, base, offset
 
     def _read(self, array: int, index: WordExpr, default: int | None) -> WordExpr:
         place = self._place_of(array, index)
@@ -701,19 +711,37 @@ class LiftedBlock:
     # Bytes of entries
 
     def _loads_bytes(self, expr: WordExpr) -> bool:
-        """Read bytes alone, if an expression is some bytes of an entry as its array has it."""
-        match expr:
-            case WordExpr("field", (WordExpr("shr", (whole, amount), (64,)),), (0, size)):
-                at, place = self._byte(amount, size), self._read_at.get(whole)
-                if at is None or place is None or self.now.content.get(place) is not whole:
+        """Read bytes alone, if an expression is some bytes of entries as their array has them."""
+        inner, (start, count) = expr, (0, BITS)
+        if expr.kind == "field":
+            (inner,), (start, count) = expr.parts, expr.data
+        size = next((n for n in SIZES if start + count <= n), 0)
+        match inner:
+            case WordExpr("shr", (whole, amount), (64,)) if expr.kind == "field":
+                place = self._held_by(whole)
+                first = self._byte(amount, size)
+            case WordExpr("across", (whole, more, amount)):
+                place, other = self._held_by(whole), self._held_by(more)
+                if place is None or other != (*place[:2], place[2] + 1):
                     return False
+                first = self._first_byte(amount) if self.code.bare(place[0]) else None
             case _:
                 return False
-        variable = self._fresh((0, (1 << size) - 1))
-        text = self.code.some_bytes(size, place[0], self._index(place), at)
-        self._lines.append(BytesLine(f"const uint64_t v{variable.data[0]} = {text};", place))
-        self.now.named[expr] = variable
+        if first is None or place is None or not size:
+            return False
+        bytes_ = WordExpr("field", (inner,), (0, size))
+        if bytes_ not in self.now.named:
+            variable = self._fresh((0, (1 << size) - 1))
+            text = self.code.some_bytes(size, place[0], self._offset(place, first))
+            self._lines.append(BytesLine(f"const uint64_t v{variable.data[0]} = {text};", place))
+            self.now.named[bytes_] = variable
+        self.now.named[expr] = self.terms.field(self.now.named[bytes_], start, count)
         return True
+
+    def _held_by(self, variable: WordExpr) -> Place | None:
+        """The entry of which a variable is the word, if its array has it."""
+        place = self._read_at.get(variable)
+        return place if place and self.now.content.get(place) is variable else None
 
     def _stored_bytes(self, place: Place, value: WordExpr) -> str | None:
         """The C of a write that changes some bytes of an entry; None if it is another write."""
@@ -735,19 +763,30 @@ class LiftedBlock:
         bytes_of_old = WordExpr("field", (WordExpr("shr", (old, amount), (64,)),), (0, size))
         if at is None or again is not amount or gone is not bytes_of_old or lo < 0 or hi >> size:
             return None
-        index = self._index(place)
-        held = "" if self.code.bare(place[0]) else f" A{place[0]}[{index}].held = 1;"
-        some = self.code.some_bytes(size, place[0], index, at)
+        held = "" if self.code.bare(place[0]) else f" A{place[0]}[{self._index(place)}].held = 1;"
+        some = self.code.some_bytes(size, place[0], self._offset(place, at))
         return f"{some} = {self.printer.word(new)};{held}"
 
-    def _byte(self, amount: WordExpr, size: int) -> str | None:
-        """The C of the first of some bytes that are shifted; None if they may not be whole."""
-        terms, offset = self.terms.split(amount)
-        if size not in (8, 16, 32) or offset % 8 or any(w % 8 for w in terms.values()):
+    def _byte(self, amount: WordExpr, size: int) -> WordExpr | None:
+        """The first of some bytes of a word that are shifted; None if they may not be whole."""
+        first = self._first_byte(amount)
+        if first is None or not 0 < size < BITS:
             return None
-        first = self.terms.linear({p: w // 8 for p, w in terms.items()}, offset // 8)
         lo, hi = self.terms.bounds(first)
-        return self.printer.word(first) if lo >= 0 and hi + size // 8 <= BITS // 8 else None
+        return first if lo >= 0 and hi + size // 8 <= BITS // 8 else None
+
+    def _first_byte(self, amount: WordExpr) -> WordExpr | None:
+        """A number of bits as one of bytes; None if it may be none."""
+        terms, offset = self.terms.split(amount)
+        if offset % 8 or any(w % 8 for w in terms.values()):
+            return None
+        return self.terms.linear({p: w // 8 for p, w in terms.items()}, offset // 8)
+
+    def _offset(self, place: Place, first: WordExpr) -> str:
+        """Where in its array a byte of an entry is."""
+        index = self.terms.plus(self._meaning.get(place[1], place[1]), num(place[2]))
+        stride = BITS // 8 * (1 if self.code.bare(place[0]) else 2)
+        return self.printer.word(self.terms.joined(self.terms.plus(first, index, stride)))
 
     def _index(self, place: Place) -> str:
         return self.printer.word(self.terms.plus(place[1], num(place[2])))

@@ -18,6 +18,7 @@ _WORDS = {
     "xor": "({0} ^ {1})",
     "product": "({0} * {1})",
     "ones": "(uint64_t)__builtin_popcountll({0})",
+    "across": "ACROSS({0}, {1}, {2})",
 }
 #: Shifts and rotations of words of W bits by an amount modulo W.
 _SHIFTS = {
@@ -34,6 +35,7 @@ HEAD = """\
 typedef __int128 i128;
 #define ROTL32(x, k) (uint64_t)(uint32_t)(((x) << ((k) & 31)) | ((x) >> (-(k) & 31)))
 #define ROTL64(x, k) (((x) << ((k) & 63)) | ((x) >> (-(k) & 63)))
+#define ACROSS(x, y, k) (uint64_t)(((unsigned __int128)(y) << 64 | (x)) >> ((k) & 63))
 #define OPERATIONS(T, S) \\
     static inline T floor##S(T z, T m) { return z / m - (z % m < 0); } \\
     static inline T mod##S(T z, T m) { return z - floor##S(z, m) * m; } \\

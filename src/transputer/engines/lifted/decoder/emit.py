@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 
 from transputer.engines.lifted.decoder.block import (
+    SIZES,
     ArrayLine,
     Back,
     BlockJump,
@@ -41,7 +42,7 @@ LONGEST = 200
 BYTES = (
     "\n".join(
         f"typedef struct {{ uint{n}_t it; }} __attribute__((packed, may_alias)) Bytes{n};"
-        for n in (8, 16, 32)
+        for n in SIZES
     )
     + """
 #define BYTES(size, array, at) ((Bytes##size *)((char *)(array) + (at)))->it
@@ -132,9 +133,9 @@ class BlockEmitter:
             return f"A{array}[{index}].word = {value};"
         return f"A{array}[{index}] = (Entry){{{value}, 1}};"
 
-    def some_bytes(self, size: int, array: int, index: str, at: str) -> str:
-        """The C of some bytes of a word, counted in bits, from the byte `at` on."""
-        return f"BYTES({size}, A{array}, {8 if self.bare(array) else 16} * ({index}) + {at})"
+    def some_bytes(self, size: int, array: int, at: str) -> str:
+        """The C of some bytes of an array, counted in bits, from the byte `at` on."""
+        return f"BYTES({size}, A{array}, {at})"
 
     def pointers(self) -> str:
         """Declarations of the arrays."""

@@ -182,6 +182,7 @@ VALUE: dict[str, Callable[[list[int], tuple[int, ...]], int]] = {
     "sar": lambda p, d: _negative(p[0], d[0]) >> p[1] % d[0] & (1 << d[0]) - 1,
     "rotl": lambda p, d: _rotated(p[0], p[1], d[0]),
     "rotr": lambda p, d: _rotated(p[0], -p[1], d[0]),
+    "across": lambda p, d: (p[0] | p[1] << BITS) >> p[2] & (1 << BITS) - 1,
 }
 
 

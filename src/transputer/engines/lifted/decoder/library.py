@@ -80,7 +80,7 @@ class LoadedRows:
         self.table = np.zeros(row_count(code.shelf), dtype=np.uint64)
         self.blocks = np.zeros(len(self.table), dtype=np.uint64)
         self.libraries: list[ctypes.CDLL] = []
-        self.trees: dict[int, Tree] = {}
+        self.trees: dict[tuple[int, bool], Tree] = {}
         self.lock = threading.Lock()
         self.index = cache.entry("lifted", "index", *code.key("index"))
         self.sets: list[list[int]] = self.index.get(json.loads) or []
@@ -271,14 +271,14 @@ class RowCode:
             raise Unsupported("the process ends")
         if numbered(self.shelf, fixed) in self.long:
             raise Unsupported("a row with long formulas")
-        return self._tree(fixed)
+        return self._tree(fixed, across=True)
 
-    def _tree(self, fixed: Mapping[tuple[int, int], int]) -> Tree:
+    def _tree(self, fixed: Mapping[tuple[int, int], int], across: bool = False) -> Tree:
         """The tree of a row as it is compiled."""
-        number = numbered(self.shelf, fixed)
-        if number not in self._shared.trees:
-            self._shared.trees[number] = with_shifts(self.lifting.row(dict(fixed)))
-        return self._shared.trees[number]
+        key = numbered(self.shelf, fixed), across
+        if key not in self._shared.trees:
+            self._shared.trees[key] = with_shifts(self.lifting.row(dict(fixed)), across)
+        return self._shared.trees[key]
 
     def _compile(self, numbers: list[int], often: bool) -> None:
         def text() -> str:

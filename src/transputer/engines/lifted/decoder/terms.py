@@ -74,7 +74,7 @@ class Terms:
             return 0, 1
         if kind in _SHIFTED:
             return 0, (1 << data[0]) - 1
-        if kind == "var":
+        if kind in ("var", "across"):
             return UNSIGNED
         if kind in ("mod", "clamp"):
             return 0, data[0] - 1
