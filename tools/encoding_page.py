@@ -52,7 +52,7 @@ SPACES = {
     Space.SLOT: "operands and locals, by slot",
     Space.GLOBAL: "globals, by address",
     Space.CODE: "instructions, by place; only the host writes these",
-    Space.FUNC: "function descriptors, by address + 1",
+    Space.FUNC: "function descriptors, by address + 1; at 0, that of the null reference",
     Space.FRAME: "open calls, found by `depth`; `at` is the caller's `fp`, `value` its next place",
     Space.SIZE: "at a memory's or table's space: its pages or elements; at 0: the stack limits",
     Space.OUTPUT: "an output byte; bit 8 of `value` means standard error",
@@ -290,7 +290,8 @@ The host appends these tokens, in this order. Fields that are not named are 0.
    in a `call` of it. The first function of a program has address {functions}. Types are numbered
    from 0 in the order in which they first occur: those of the module `transputer` (`()->(i32)` is
    0, `(i32)->()` is 1), then those of `call_indirect` in the order of the code, then those of the
-   functions. Equal types have one number.
+   functions. Equal types have one number. If the code has `call_indirect`, one more token follows,
+   for the null reference: `space` {int(Space.FUNC)}, everything else 0.
 7. **Elements** of tables, segment by segment: `space` the table's, `at` the index, `value` the
    reference.
 8. **Data**, segment by segment: one token for each word of {WORD} bytes that a segment changes,

@@ -247,6 +247,23 @@ def test_a_trap_after_the_change(wat: Callable[[str], TraceProgram], hasty: None
     assert same(wat(text), "sum", [400]) == "lifted"
 
 
+@pytest.mark.parametrize("index", [0, 9, 3], ids=["null", "undefined", "of another type"])
+def test_an_indirect_call_that_traps(
+    wat: Callable[[str], TraceProgram], hasty: None, index: int
+) -> None:
+    """Lifted code ends the run: the engine that was there before need not decode it again."""
+    text = f"""(module (type $f (func (result i32))) (table 4 funcref) (elem (i32.const 1) $one)
+      (elem (i32.const 3) $two)
+      (func $one (result i32) i32.const 1) (func $two (param i32))
+      (func (export "f") (param $n i32) (result i32) (local $sum i32)
+        (loop (local.set $sum (i32.add (local.get $sum)
+            (call_indirect (type $f) (select (i32.const 1) (i32.const {index}) (local.get $n)))))
+          (local.set $n (i32.sub (local.get $n) (i32.const 1)))
+          (br_if 0 (i32.ge_s (local.get $n) (i32.const 0))))
+        local.get $sum))"""
+    assert same(wat(text), "f", [200]) == "lifted"
+
+
 def test_a_short_run_stays_native(wat: Callable[[str], TraceProgram]) -> None:
     assert same(wat(LOOP), "sum", [20]) == "native"
 

@@ -124,6 +124,8 @@ class PromptCompiler:
         for i, function in enumerate(m.functions):
             place = {"space": SPACE["FUNC"], "at": FIRST_FUNCTION + i + 1}
             items.append(place | self.call(i) | {"depth": self.type(function["type"])})
+        if any(name == "call_indirect" for name, *_ in m.code):
+            items.append({"space": SPACE["FUNC"]})
         for table, start, functions in m.elements:
             for at, function in enumerate(functions, start):
                 reference = FIRST_FUNCTION + function + 1

@@ -37,6 +37,7 @@ from transputer.machines.trace.prompt import (
     invocation,
 )
 from transputer.machines.trace.tape import SHOWN, SPACE, Rows, ShownWrites, Tape, field
+from transputer.machines.trace.uses import calls_indirectly
 from transputer.machines.trace.vocabulary import (
     SLOTS,
     WORD,
@@ -112,6 +113,9 @@ class TraceExecutor:
         self._load_code(self._relocated(instance, module, base), base)
         for address in instance.functions:
             self._load_descriptor(address)
+        if self.tape.written.get(Space.FUNC, 0) is None and calls_indirectly(module.code):
+            # what a null reference finds: no function, but a token of its own
+            self.tape.append(Record(space=Space.FUNC))
 
     def _load_sizes(self, instance: Instance) -> None:
         for kind, addresses, sizes in (
