@@ -151,10 +151,12 @@ class _Matching:
         self.before: dict[int, int] = {}
         self.after: dict[int, int] = {}
         self._allowed = np.zeros((lanes, lanes), dtype=bool)
+        self._spent: set[int] = set()  # lanes from which no way leads to one that is free
 
     def extend(self, pairs: Pairs, rank: NDArray[np.float64], count: int) -> None:
         """Allow more pairs, and match as many as they let, up to a count."""
         self._allowed |= pairs
+        self._spent.clear()
         choices: dict[int, list[int]] = {}
 
         def choice(lane: int) -> list[int]:
@@ -177,13 +179,14 @@ class _Matching:
         while todo:
             asking = todo.popleft()
             for old in choice(asking):
-                if old in via:
+                if old in via or old in self._spent:
                     continue
                 via[old] = asking
                 if old not in self.after:
                     self._assign(old, via, lane)
                     return
                 todo.append(self.after[old])
+        self._spent.update(via)
 
     def _assign(self, old: int, via: dict[int, int], lane: int) -> None:
         while True:
