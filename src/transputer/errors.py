@@ -146,8 +146,10 @@ class StepLimitError(CapacityError):
 
     so_far: Any = None
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, checkpoint: str | None = None) -> None:
+        resume = "" if checkpoint is None else f" and continue with --resume {checkpoint}"
         super().__init__(
-            f"step limit of {limit:,} reached before the program ended; raise it with --max-steps"
+            f"step limit of {limit:,} reached before the program ended; "
+            f"raise it with --max-steps{resume}"
         )
         self.limit = limit

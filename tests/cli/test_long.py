@@ -101,7 +101,7 @@ def test_the_step_limit_puts_aside(
     program: Path, whole: Result, tmp_path: Path, keep: bool
 ) -> None:
     file, options = tmp_path / "run.ckpt", {"stdin": INPUT, "keep": keep, "digest": True}
-    with pytest.raises(StepLimitError):
+    with pytest.raises(StepLimitError, match="--max-steps and continue with --resume .*run.ckpt$"):
         api.run(program, max_steps=54_321, checkpoint=file, **options)
     assert same(api.run(program, resume=file, **options), whole)
 

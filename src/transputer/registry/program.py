@@ -100,7 +100,7 @@ class Program:
             options: Options that only this machine has, by name.
         """
         if max_steps < 1:
-            raise UsageError(f"max_steps must be at least 1, not {max_steps}")
+            raise UsageError(f"a step limit is at least 1, not {max_steps}")
         settings = RunSettings(
             engine=machine(self.machine).engine("run", engine, self.kind),
             invoke=invoke, args=args, stdin=stdin, stdout=stdout, stderr=stderr,

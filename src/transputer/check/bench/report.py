@@ -5,6 +5,7 @@ import os
 import platform
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -75,20 +76,27 @@ def machine() -> dict[str, Any]:
 
 
 def _cpu() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor() or "unknown"
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or "unknown"
+    """The name of the processor; that of an ARM core is what `lscpu` makes of its numbers."""
+    with suppress(OSError):
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        pairs = [line.partition(":") for line in (text + _said("lscpu")).splitlines()]
+        named = (text.strip() for name, _, text in pairs if name.strip().lower() == "model name")
+        return next(named, "") or platform.processor() or "unknown"
+    return platform.processor() or "unknown"
 
 
 def _commit() -> str:
     """Return the commit of this package's checkout, with + if the tree is modified."""
-    place = Path(__file__).parent
+    place = str(Path(__file__).parent)
+    return (
+        _said("git", "-C", place, "describe", "--always", "--dirty=+", "--exclude=*") or "unknown"
+    )
+
+
+def _said(*command: str) -> str:
+    """Return what a command printed; nothing if it cannot run."""
     try:
-        command = ["git", "-C", str(place), "describe", "--always", "--dirty=+", "--exclude=*"]
         process = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)
     except (OSError, subprocess.TimeoutExpired):
-        return "unknown"
-    return process.stdout.strip() or "unknown"
+        return ""
+    return process.stdout.strip()

@@ -123,10 +123,11 @@ def run_program(
         return replace(partial, interrupted=True, exit_code=code, written=written)
     except StepLimitError as limit:
         saver.save()
-        limit.so_far = _result(saver.partial(), (), recorder, started, session, False)
+        told = StepLimitError(limit.limit, None if checkpoint is None else os.fspath(checkpoint))
+        told.so_far = _result(saver.partial(), (), recorder, started, session, False)
         for line in _written(folders, session, False, write_anyway):
             _log.warning("%s", line)
-        raise
+        raise told from None
     result = _result(outcome, types, recorder, started, session, digest)
     if result.trap:
         from transputer.runtime.trace.where import where  # slow to import, and rarely needed
