@@ -108,6 +108,7 @@ export class PromptCompiler {
       const at = this.address(module.imported.length + i) + 1;
       this.append({ space: FUNC!, at, depth: this.signature(f.type), ...descriptor(f, this.base) });
     });
+    if (code.some(({ name }) => name === "call_indirect")) this.append({ space: FUNC! });
     this.segments();
   }
 
