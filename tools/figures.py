@@ -175,6 +175,11 @@ def _rate(program: str, engine: str) -> float:
     return float(row["instructions/s"])
 
 
+def _times(one: str, two: str) -> list[float]:
+    """How many times as fast one engine is as another, program by program."""
+    return [row["instructions/s"] / _rate(row["program"], two) for row in _programs(one)]
+
+
 def _loom(engine: str) -> dict[str, float]:
     rows = load("benchmarks/loom")["rows"]
     return {row["program"]: row["steps/s"] for row in rows if row["engine"] == engine}
@@ -320,9 +325,9 @@ SUMMARIES: dict[str, Callable[[], Any]] = {
     "lifted.sudoku.millions": lambda: _rate("sudoku", "lifted") / 1e6,
     "pywasm3.countdown.millions": lambda: _rate("countdown", "pywasm3") / 1e6,
     "pywasm3.sudoku.millions": lambda: _rate("sudoku", "pywasm3") / 1e6,
-    "wasmtime.times_native": lambda: median(
-        row["instructions/s"] / _rate(row["program"], "native") for row in _programs("wasmtime")
-    ),
+    "lifted.median.millions": lambda: median(_rates("lifted")) / 1e6,
+    "lifted.least.millions": lambda: min(_rates("lifted")) / 1e6,
+    "wasmtime.times_lifted": lambda: median(_times("wasmtime", "lifted")),
     "loom.native.sudoku": lambda: _loom("native")["sudoku"],
     "loom.native.least": lambda: min(_loom("native").values()),
     "loom.native.programs": lambda: len(_loom("native")),
