@@ -11,6 +11,7 @@ and 1, one leaf reads `across` both words.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from transputer.engines.lifted.decoder.expr import WordExpr, num
 from transputer.engines.lifted.decoder.rows import Query, RowLeaf, RowSplit, RowWord, Tree
@@ -271,6 +272,7 @@ def _compared(form: Bits, bound: int) -> Bits | None:
 # Digits with carries
 
 
+@lru_cache(maxsize=1024)
 def _without_carries(row_word: RowWord) -> RowWord:
     """A number of digits that are proved to be proper, without what checks them and carries."""
     expr, guard = row_word.expr, row_word.guard
@@ -358,22 +360,28 @@ def _form(expr: WordExpr) -> Bits:
 
     A digit that is proved to be proper is not clamped.
     """
+    total = Bits()
+    _gather(expr, 1, total)
+    return {key: weight for key, weight in total.items() if weight}
+
+
+def _gather(expr: WordExpr, factor: int, total: Bits) -> None:
+    """Add a multiple of an expression to a sum."""
     if expr.kind == "sum":
-        total = Bits()
         for part in expr.parts:
-            total = _less(total, _form(part), -1)
-        return total
-    if expr.kind == "scale":
-        return _less({}, _form(expr.parts[0]), -expr.data[0])
-    if expr.kind == "num":
-        return {None: expr.data[0]} if expr.data[0] else {}
-    if expr.kind == "field" and expr.parts[0].kind == "word":
-        return {(expr.parts[0], expr.data[0] + i): 1 << i for i in range(expr.data[1])}
-    if expr.kind == "clamp" and expr.data == (256,):
-        inner = _form(expr.parts[0])
-        if _proper(inner):
-            return inner
-    return {(expr, WHOLE): 1}
+            _gather(part, factor, total)
+    elif expr.kind == "scale":
+        _gather(expr.parts[0], factor * expr.data[0], total)
+    elif expr.kind == "clamp" and expr.data == (256,) and _proper(_form(expr.parts[0])):
+        _gather(expr.parts[0], factor, total)
+    elif expr.kind == "num":
+        total[None] = total.get(None, 0) + factor * expr.data[0]
+    elif expr.kind == "field" and expr.parts[0].kind == "word":
+        for i in range(expr.data[1]):
+            key = expr.parts[0], expr.data[0] + i
+            total[key] = total.get(key, 0) + (factor << i)
+    else:
+        total[expr, WHOLE] = total.get((expr, WHOLE), 0) + factor
 
 
 def _less(one: Bits, two: Bits, factor: int) -> Bits:

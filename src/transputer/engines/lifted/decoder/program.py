@@ -100,8 +100,10 @@ class HostTokens:
     def held(self, slot: int, group: int) -> set[int]:
         """The words of a group that tokens in a slot have."""
         if (slot, group) not in self._held:
-            frame = self.shelf.frame
-            self._held[slot, group] = {frame.words(t)[group] for t in self._with(slot).tolist()}
+            parts = self.shelf.frame.groups[group]
+            digits = self._with(slot)[:, list(parts)].astype(np.uint64)
+            words = digits << 8 * np.arange(len(parts), dtype=np.uint64)
+            self._held[slot, group] = {*words.sum(axis=1, dtype=np.uint64).tolist()}
         return self._held[slot, group]
 
 
