@@ -1,7 +1,9 @@
 """`transputer run`."""
 
 import json
+import os
 import secrets
+import select
 import signal
 import sys
 import time
@@ -25,7 +27,8 @@ from transputer.registry import Program
 class _Interrupts:
     """Ends a run on Ctrl-C, between two batches of steps, so that its state is consistent.
 
-    A second Ctrl-C ends it at once, as does the first while the program waits for input.
+    A second Ctrl-C ends it at once, as does the first while the program waits for input. A signal
+    that comes just before it waits is not lost: it rings a bell, which is waited for, too.
     """
 
     def __init__(self, ticker: Ticker) -> None:
@@ -34,6 +37,9 @@ class _Interrupts:
 
     def __enter__(self) -> Self:
         self.before = signal.signal(signal.SIGINT, self._on_signal)
+        self._bell, self._rope = os.pipe()
+        os.set_blocking(self._rope, False)
+        self._other = signal.set_wakeup_fd(self._rope, warn_on_full_buffer=False)
         return self
 
     def __exit__(
@@ -42,7 +48,19 @@ class _Interrupts:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        signal.set_wakeup_fd(self._other)
+        os.close(self._bell)
+        os.close(self._rope)
         signal.signal(signal.SIGINT, self.before)
+
+    def wait(self, stream: Any) -> None:
+        """Return once there is something to read; a signal is handled meanwhile."""
+        try:
+            number = stream.fileno()
+        except (AttributeError, OSError):  # not a file
+            return
+        while number not in (ready := select.select([number, self._bell], [], [])[0]):
+            os.read(ready[0], 512)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         if self.waiting:
@@ -76,6 +94,7 @@ class _Console:
                 raise Interrupted
             if not self._held and sys.stdin is not None:
                 stream: Any = sys.stdin.buffer  # typed without read1, which waits for no more
+                self.interrupts.wait(stream)
                 self._held = stream.read1(1 << 16)
         finally:
             self.interrupts.waiting = False

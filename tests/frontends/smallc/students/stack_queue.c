@@ -44,7 +44,8 @@ int main(void) {
     for (int i = 0; i < 10; i++) printf("%d%d ", push(&s, i), enqueue(&q, i * i));
     printf("\n");
     while (s.top) printf("%d ", pop(&s));
-    printf("\n%d %d\n", dequeue(&q), dequeue(&q));
+    int oldest = dequeue(&q);
+    printf("\n%d %d\n", oldest, dequeue(&q));
     enqueue(&q, 1000);
     while (q.count) printf("%d ", dequeue(&q));
     printf("\n%d %d %d\n", balanced("([])()"), balanced("([)]"), balanced("(("));

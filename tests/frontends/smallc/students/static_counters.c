@@ -22,7 +22,8 @@ int shadow(void) {
 }
 
 int main(void) {
-    printf("%d %d %d\n", next_id(), next_id(), next_id());
+    int first = next_id(), second = next_id();
+    printf("%d %d %d\n", first, second, next_id());
     for (int i = 0; i < 4; i++) printf("%s ", cycle());
     printf("\n");
     for (int i = 0; i < 5; i++) printf("%u ", random_number());
