@@ -25,6 +25,7 @@ from transputer.engines.native.readings import (
     LaneReading,
     LaneStage,
     integers,
+    product,
     stages,
     total,
 )
@@ -127,7 +128,7 @@ def lookup(head: Head, layer: int, stage: LaneStage) -> Lookup:
     rows = _Rows(head, stage)
     lanes = np.flatnonzero(head.output.any(axis=1))
     mix, value = integers(head.output[lanes]), integers(head.value)
-    reads = stage.readings(mix @ value)
+    reads = stage.readings(product(mix, value))
     match = _static(rows, layer) if None not in reads and len(reads) else None
     if match is not None:
         readings = tuple(r for r in reads if r is not None)
