@@ -201,20 +201,17 @@ _READS = (
     *("i64.load8_s", "i64.load8_u"),
 )
 _WRITES = ("i64.store", "i64.store32", "i64.store16", "i64.store8")
+_ACCESSES = "".join(
+    f"""
+    ({_WRITES[i % 4]} offset={5 * i} (local.get $at) (local.get $x))
+    (local.set $x (i64.rotl (i64.sub (local.get $x) ({read} offset={3 * i} (local.get $at)))
+      (i64.const {7 + i})))"""
+    for i, read in enumerate(_READS)
+)
 UNALIGNED = f"""
 (module (memory 1) (func (export "f") (param $at i32) (param $n i32) (result i64) (local $x i64)
   (local.set $x (i64.const 81985529216486895))
-  loop
-    {
-    "".join(
-        f'''
-    ({write} offset={5 * i} (local.get $at) (local.get $x))
-    (local.set $x (i64.rotl (i64.sub (local.get $x) ({read} offset={3 * i} (local.get $at)))
-      (i64.const {7 + i})))'''
-        for i, read in enumerate(_READS)
-        for write in [_WRITES[i % 4]]
-    )
-}
+  loop {_ACCESSES}
     (local.set $at (i32.add (local.get $at) (i32.const 1)))
     (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1))))
   end

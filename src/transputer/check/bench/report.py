@@ -77,12 +77,12 @@ def machine() -> dict[str, Any]:
 
 def _cpu() -> str:
     """The name of the processor; that of an ARM core is what `lscpu` makes of its numbers."""
+    lines = _said("lscpu").splitlines()
     with suppress(OSError):
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-        pairs = [line.partition(":") for line in (text + _said("lscpu")).splitlines()]
-        named = (text.strip() for name, _, text in pairs if name.strip().lower() == "model name")
-        return next(named, "") or platform.processor() or "unknown"
-    return platform.processor() or "unknown"
+        lines += Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    pairs = (line.partition(":") for line in lines)
+    names = (text.strip() for key, _, text in pairs if key.strip().lower() == "model name")
+    return next(names, "") or platform.processor() or "unknown"
 
 
 def _commit() -> str:

@@ -26,7 +26,7 @@ def integers(array: Array) -> Ints:
 
 
 def product(one: Ints, two: Ints) -> Ints:
-    """The product of matrices; by floating point, which is faster, where that is exact."""
+    """Multiply integer matrices, in floating point where that is exact: it is faster."""
     left, right = one.astype(np.float64), two.astype(np.float64)
     if (np.abs(left) @ np.abs(right)).max(initial=0.0) < EXACT / 2:
         return integers(left @ right)

@@ -229,7 +229,6 @@ class LiftedBlock:
         self.nodes: list[Node] = []
         self.steps = self.weight = self.extra = 0
         self._arm = 0
-        self._around_to: Node | None = None
         self._meaning: dict[WordExpr, WordExpr] = {}
         self._read_at: dict[WordExpr, Place] = {}
         self.back = self._begin(first)
@@ -389,10 +388,10 @@ class LiftedBlock:
             self._lines = outer
             self.terms.forget(known)
         test = self.printer.test(condition)
-        if self._around_to is not None:
-            ends = [step.end(leaf) for leaf in step.going_on(tree.yes)]
-            if ends and all(end and end.target != self._around_to for end in ends):
-                test = self.code.unlikely(test)
+        way = self.code.detour(step)
+        ends = [step.end(leaf) for leaf in step.going_on(tree.yes)]
+        if way is not None and ends and all(end and end.target == way[1] for end in ends):
+            test = self.code.unlikely(test)  # so is a step more
         return [f"if ({test}) {{", arms[0], "} else {", arms[1], "}"]
 
     def _join(self, step: LiftedStep, tree: RowSplit, leaves: list[RowLeaf]) -> End:
@@ -472,9 +471,7 @@ class LiftedBlock:
             results.append(end)
             ends.append((self._lines, self.now.words))
 
-        self._around_to = way[0]  # a step more is rare
         self._arms(step, tree, arm)
-        self._around_to = None
         if not ends:
             raise UnreachableBlock
         groups = range(len(self.now.words))

@@ -36,9 +36,7 @@ def with_shifts(tree: Tree, across: bool = False) -> Tree:
 def _merged(tree: Tree, across: bool, ranges: Mapping[WordExpr, range]) -> Tree:
     """A tree with one leaf for some; `ranges` are the values that numbers can have there."""
     if isinstance(tree, RowLeaf):
-        words = tuple(map(_without_carries, tree.words))
-        queries = {h: replace(q, index=_without_carries(q.index)) for h, q in tree.queries.items()}
-        return RowLeaf(words, queries)
+        return _simpler(tree)
     if tree.condition.kind != "ge":
         yes, no = (_merged(side, across, ranges) for side in (tree.yes, tree.no))
         return replace(tree, yes=yes, no=no)
@@ -46,7 +44,7 @@ def _merged(tree: Tree, across: bool, ranges: Mapping[WordExpr, range]) -> Tree:
     values = ranges.get(number) or range(PLACES if _in_range(number, PLACES) else 0)
     leaves = [leaf for k in values if (leaf := _case(tree, number, k)) is not None]
     if values and len(leaves) == len(values):
-        return _joined(tree, number, values, [_merged(leaf, across, {}) for leaf in leaves], across)
+        return _joined(tree, number, values, [*map(_simpler, leaves)], across)
     above = {**ranges, number: range(max(bound, values.start), values.stop)} if values else ranges
     below = {**ranges, number: range(values.start, min(bound, values.stop))} if values else ranges
     yes, no = _merged(tree.yes, across, above), _merged(tree.no, across, below)
@@ -64,10 +62,9 @@ def _case(tree: Tree, number: WordExpr, k: int) -> RowLeaf | None:
 
 
 def _joined(
-    tree: RowSplit, number: WordExpr, values: range, leaves: Sequence[Tree], across: bool
+    tree: RowSplit, number: WordExpr, values: range, cases: Sequence[RowLeaf], across: bool
 ) -> Tree:
     """A leaf for as many values in a row as possible, and splits between them."""
-    cases = [leaf for leaf in leaves if isinstance(leaf, RowLeaf)]
     runs: list[tuple[int, RowLeaf]] = []
     start = 0
     while start < len(cases):
@@ -270,6 +267,12 @@ def _compared(form: Bits, bound: int) -> Bits | None:
 
 
 # Digits with carries
+
+
+def _simpler(leaf: RowLeaf) -> RowLeaf:
+    """The same leaf, where carries are not checked that are proved to be right."""
+    queries = {h: replace(q, index=_without_carries(q.index)) for h, q in leaf.queries.items()}
+    return RowLeaf(tuple(map(_without_carries, leaf.words)), queries)
 
 
 @lru_cache(maxsize=1024)
