@@ -130,14 +130,18 @@ def _prune(where: Path, most: int) -> None:
 
 @cache
 def code(module: str) -> str:
+    """SHA-256 of `texts` of a module, and of the versions of Python and NumPy."""
+    versions = f"{sys.version} {sys.byteorder} {np.__version__} {texts(module)}"
+    return hashlib.sha256(versions.encode()).hexdigest()
+
+
+def texts(module: str) -> str:
     """SHA-256 of the sources of a module and of all modules of ours that it depends on.
 
-    Python and NumPy count too, and the C and WebAssembly texts beside the sources. Whatever looks
-    like an import counts as one, even in a comment.
+    The C and WebAssembly texts beside the sources count too. Whatever looks like an import counts
+    as one, even in a comment.
     """
-    seen = hashlib.sha256(f"{sys.version} {sys.byteorder}".encode())
-    seen.update(np.__version__.encode())
-    paths = sources(module)
+    seen, paths = hashlib.sha256(), sources(module)
     beside = (_texts(where) for where in sorted({path.parent for path in paths}))
     for path in (*paths, *chain.from_iterable(beside)):
         text = _text(path)

@@ -6,6 +6,7 @@ model that does not verify is built again, and a model with other weights has ot
 
 import hashlib
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from safetensors.numpy import save as to_safetensors
 from transputer import cache
 from transputer.errors import TransputerError
 from transputer.model.file import from_cache, to_bytes
+from transputer.model.shipped import shipped_bytes
 from transputer.model.tensors import Model, digest
 from transputer.model.verify import verify
 
@@ -27,8 +29,11 @@ _ROOM = "derived"
 _known: dict[int, tuple[Model, str]] = {}
 
 
-def cached_model(name: str, build: Callable[[], Model]) -> Model:
-    """Return the model that `build` builds and verifies, from the cache if it verifies there."""
+def cached_model(name: str, build: Callable[[], Model], shipped: Path | None = None) -> Model:
+    """Return the model that `build` builds, from the cache or the folder `shipped` if it is there.
+
+    Wherever it comes from, it is verified.
+    """
 
     def load(contents: bytes) -> Model:
         return _register(from_cache(contents), contents)
@@ -36,8 +41,9 @@ def cached_model(name: str, build: Callable[[], Model]) -> Model:
     entry = cache.entry(_ROOM, f"model-{name}", cache.code(build.__module__), most=MOST)
     model = entry.get(load)
     if model is None:
-        model = build()
-        contents = to_bytes(model)
+        contents = shipped and shipped_bytes(shipped, name, build.__module__)
+        model = from_cache(contents) if contents else build()
+        contents = contents or to_bytes(model)
         entry.write(contents)
         model = _register(model, contents)
     return model
