@@ -153,6 +153,7 @@ bench: $(CORE) ## measure programs, lookups and instructions, and draw them into
 	@$(PIP) install --editable '.[bench]'
 	@$(BIN)/transputer bench --output docs/benchmarks
 	@$(BIN)/transputer bench commands --output docs/benchmarks
+	@$(BIN)/transputer bench streams --output docs/benchmarks
 	@$(BIN)/transputer bench frames --output docs/benchmarks
 	@$(BIN)/transputer bench lookup --output docs/benchmarks
 	@$(BIN)/transputer bench ops --output docs/benchmarks

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from transputer.check.bench import commands, frames, gpu, loom, programs
+from transputer.check.bench import commands, frames, gpu, loom, programs, streams
 from transputer.check.bench.costs import lookup_costs, op_costs
 from transputer.check.bench.report import Cell, Report, machine
 from transputer.runtime.learn import learning_device, learning_shown
@@ -66,6 +66,7 @@ BENCHES = {
         "Time the same programs on every engine; this is the default.", programs.measure
     ),
     "commands": Bench("Time whole commands, start-up included.", commands.measure),
+    "streams": Bench("Time programs that read and write, and each byte.", streams.measure),
     "frames": Bench("Count the frames that games draw in a second.", frames.measure),
     "lookup": Bench("Time a lookup among 10^2 to 10^7 keys.", lookup),
     "ops": Bench("Count the steps of every instruction and time them.", ops),

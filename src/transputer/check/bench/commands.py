@@ -16,6 +16,7 @@ from transputer.check.bench.programs import Progress, WrongAnswer
 from transputer.check.bench.report import Cell, Report, machine
 from transputer.check.bench.runners import Wasm3, Wasmtime
 from transputer.check.bench.workloads import (
+    LONGEST,
     QUICK,
     TEN_4,
     TEN_6,
@@ -28,7 +29,7 @@ from transputer.errors import EngineUnavailable, TransputerError
 from transputer.runtime.trace.program import compile_file
 
 #: Sizes that are run, and those at which `native`, a step at a time, is run too.
-LENGTHS = (TEN_4, TEN_6, TEN_8)
+LENGTHS = (TEN_4, TEN_6, TEN_8, LONGEST)
 NATIVE = (TEN_4, TEN_6)
 #: Second runs, each from the cache that the first one left; the fastest counts.
 TURNS = 3
@@ -55,7 +56,7 @@ def measure(*, quick: bool = False, progress: Progress = lambda text: None) -> R
     with tempfile.TemporaryDirectory(prefix="transputer-bench-") as scratch:
         warm = warm_cache(Path(scratch), progress)
         for workload in WORKLOADS:
-            for length in LENGTHS[: 2 if quick else 3]:
+            for length in LENGTHS[: 2 if quick else None]:
                 if length in workload.sizes and (workload.name in QUICK or not quick):
                     progress(f"{workload.name} at {length}")
                     rows.append(_row(workload, length, folder, warm))
@@ -88,7 +89,7 @@ def _row(workload: Workload, length: str, folder: Path, warm: Path) -> tuple[Cel
     peers = list(_peers(source, n))
     answer = peers[0][1].answer
 
-    def timed(engine: str, home: Path) -> float:
+    def answered(engine: str, home: Path) -> float:
         ran = _command(source, n, engine, home)
         if ran.answer != answer:
             raise WrongAnswer(f"{workload.name}({n}): {engine} gives {ran.answer}")
@@ -97,27 +98,33 @@ def _row(workload: Workload, length: str, folder: Path, warm: Path) -> tuple[Cel
     with tempfile.TemporaryDirectory(dir=warm.parent) as own:
         for engine in engines:
             home = shutil.copytree(warm, Path(own, engine))
-            times[f"{engine} first"] = timed(engine, home)
+            times[f"{engine} first"] = answered(engine, home)
         for turn in range(TURNS):  # in turn, because a machine's speed changes
             for engine in engines:
                 home = shutil.copytree(Path(own, engine), Path(own, f"{engine} {turn}"))
                 again = times.get(f"{engine} again", inf)
-                times[f"{engine} again"] = min(again, timed(engine, home))
+                times[f"{engine} again"] = min(again, answered(engine, home))
                 shutil.rmtree(home)
     times |= {name: ran.cpu for name, ran in peers}
     return (workload.name, length, n, *(times.get(column) for column in COLUMNS[3:]))
 
 
 def _command(source: Path, n: int, engine: str, home: Path) -> _Timed:
-    command = [sys.executable, "-m", "transputer", "run", str(source), "--invoke", "run", str(n)]
-    command += ["--engine", engine, "--max-steps", str(10**10), "--no-trace"]
+    arguments = ["run", str(source), "--invoke", "run", str(n), "--engine", engine]
+    cpu, output = timed([*arguments, "--max-steps", str(10**10), "--no-trace"], home)
+    return _Timed(cpu, int(output))
+
+
+def timed(arguments: list[str], home: Path, stdin: bytes = b"") -> tuple[float, bytes]:
+    """Run a command whose cache is in `home`; return its CPU seconds and its output."""
+    command = [sys.executable, "-m", "transputer", *arguments]
     environment = {**os.environ, "XDG_CACHE_HOME": str(home)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # a package that is installed has bytecode
     before = children_seconds()
-    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    done = subprocess.run(command, env=environment, input=stdin, capture_output=True)
     if done.returncode:
-        raise TransputerError(f"{' '.join(command)}: {done.stderr.strip()}")
-    return _Timed(children_seconds() - before, int(done.stdout))
+        raise TransputerError(f"{' '.join(command)}: {done.stderr.decode().strip()}")
+    return children_seconds() - before, done.stdout
 
 
 def children_seconds() -> float:
