@@ -48,6 +48,7 @@ WORKLOADS = (
     _of("mandelbrot", 1, 3, 32, 102, 322),
     _of("mix64", 3, 294, 29_400, 294_000, 2_940_000, longest=113_690_000),
     _of("decimal", None, 7, 694, 6_940, 69_400),
+    _of("mixed", None, None, 9, 90, 900),
     _of("sieve_1mb", None, None, 19_000, 1 << 20, None, file="sieve"),
 )
 #: Programs of the quick run.
