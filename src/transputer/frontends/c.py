@@ -42,8 +42,6 @@ _FREESTANDING = (
     *_EXPORTING,
     *("-I", str(_HERE / "include")),
 )
-#: Parts of the C library that emulate what WASI lacks, and the headers that need them.
-_EMULATED = {"signal": ("signal.h",), "process-clocks": ("time.h", "times.h", "resource.h")}
 _LIBRARY = (
     *("-target", "wasm32-wasi", _LIBRARY_CPU, "-Wl,-z,stack-size=8388608"),
     *("-D_WASI_EMULATED_SIGNAL", "-D_WASI_EMULATED_PROCESS_CLOCKS"),
@@ -179,12 +177,6 @@ class _Job:
     def inputs(self) -> list[str]:
         """The source files, as operands."""
         return [word for s in self.sources for word in ("-x", _language(s), _operand(s))]
-
-    @property
-    def emulated(self) -> list[str]:
-        """The parts of the C library to link because the sources include their headers."""
-        wanted = (n for n, needs in _EMULATED.items() if self.library and self.headers & {*needs})
-        return [f"-lwasi-emulated-{name}" for name in wanted]
 
 
 def compile_c(
@@ -331,7 +323,7 @@ def _build(job: _Job, scratch: Path, notice: Callable[[str], None]) -> CompiledM
     inputs = ["-Os", *_runtime(job, scratch), *objects]
     if not job.library:
         inputs = [*job.inputs, "-x", "c", *runtime, "-x", "none"]
-    inputs += [*others, *filter(_links, job.options), *job.emulated]
+    inputs += [*others, *filter(_links, job.options)]
     linking = replace(job, exceptions=False)  # one build of the library serves these, too
     mark = _library_mark(linking) if job.library else None
     timeout = job.seconds
@@ -409,7 +401,7 @@ def _library_mark(job: _Job) -> Path | None:
     A compiler that was installed again builds it again.
     """
     folder, program = zig.cache("zig"), zig.zig()
-    kind = [o for o in job.flags if o.startswith("-mcpu")] + job.emulated
+    kind = [o for o in job.flags if o.startswith("-mcpu")]
     kind += ["c++"] if job.compiler == "c++" else []
     which = [zig.version(), program, str(Path(program).stat().st_mtime_ns)]
     name = hashlib.sha256("\0".join([*which, *kind]).encode()).hexdigest()
