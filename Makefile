@@ -36,7 +36,7 @@ run: $(CORE) ## solve a sudoku, from C
 	@echo "  $(BIN)/transputer run examples/c/gcd.c --invoke gcd 48 36"
 	@echo "  $(BIN)/transputer trace examples/c/gcd.c --invoke gcd 48 36 --steps 10"
 	@echo "  $(BIN)/transputer run examples/asm/fibonacci.asm --stats"
-	@echo "  $(BIN)/transputer run examples/programs/raycaster.c    (builds the C library first, once)"
+	@echo "  $(BIN)/transputer run examples/programs/raycaster.c    (builds parts of the C library first, once)"
 
 # Two workers; one that is done takes tests from the other.
 BOTH := -n 2 --dist worksteal

@@ -11,12 +11,13 @@ from transputer.errors import UsageError
 
 #: What each folder of the cache holds.
 _ROOMS = {
-    "c": "C programs and the C library, compiled to WebAssembly",
+    "c": "C programs, compiled to WebAssembly",
     "core": "programs, verified and lowered to core code",
     "derived": "models and what engines derived from them",
     "files": "the file system of WASI programs, compiled",
     "jax": "steps of the soft machine, compiled by JAX",
     "learn": "programs that were learned",
+    "libc": "files of the C library, compiled to WebAssembly",
     "lifted": "formulas of models, derived from their weights",
     "native": "engines and lifted code, compiled by the C compiler",
     "routines": "routines of the package in WebAssembly text, parsed",

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from transputer import cache
 from transputer.errors import Place, SourceError, UsageError
-from transputer.frontends import zig
+from transputer.frontends import wasi_libc, zig
 from transputer.frontends.binary.sections import keep_custom
 from transputer.frontends.compiled import MOST, CompiledModule
 from transputer.frontends.confined import CONFINED, check_confined
@@ -25,7 +25,7 @@ from transputer.frontends.source import PathLike, read_bytes
 
 _HERE = Path(__file__).parent
 #: Extensions of WebAssembly 1.0 that make programs shorter.
-_LIBRARY_CPU = "-mcpu=mvp+sign_ext+nontrapping_fptoint+bulk_memory"
+LIBRARY_CPU = "-mcpu=mvp+sign_ext+nontrapping_fptoint+bulk_memory"
 _COMMON = (
     *("-mllvm", "-combiner-store-merging=false"),  # do not merge two 32-bit stores into one
     "-g",  # names and line numbers for traces
@@ -43,12 +43,12 @@ _FREESTANDING = (
     *("-I", str(_HERE / "include")),
 )
 _LIBRARY = (
-    *("-target", "wasm32-wasi", _LIBRARY_CPU, "-Wl,-z,stack-size=8388608"),
+    *("-target", "wasm32-wasi", LIBRARY_CPU, "-Wl,-z,stack-size=8388608"),
     *("-D_WASI_EMULATED_SIGNAL", "-D_WASI_EMULATED_PROCESS_CLOCKS"),
 )
 #: Exceptions, and `longjmp` as one: in the form of WebAssembly 3.0. It comes after `_LIBRARY`.
 _EXCEPTIONS = (
-    f"{_LIBRARY_CPU}+exception_handling",
+    f"{LIBRARY_CPU}+exception_handling",
     *("-mllvm", "-wasm-use-legacy-eh=false", "-mllvm", "-wasm-enable-sjlj"),
 )
 _REACTOR = (*_LIBRARY, "-mexec-model=reactor", *_EXPORTING)
@@ -93,6 +93,13 @@ _NOTE = (
 )
 #: Options that make a compilation depend on more than its preprocessed sources.
 _OPAQUE = ("-L", "-l", "-Wl,", "-X", "-fplugin", "@")
+#: Options that may link more than the files, or change how zig compiles the C library.
+_WIDER = ("-L", "-Wl,", "-X", "-fplugin", "@", "-m", "-target", "--target", "-flto")
+#: What is said before zig builds all of the C library, and before we build parts of it.
+_BUILDING = (
+    "building the C library; this takes about half a minute, once",
+    "building parts of the C library; this takes some seconds, once",
+)
 
 _log = logging.getLogger(__name__)
 
@@ -177,6 +184,15 @@ class _Job:
     def inputs(self) -> list[str]:
         """The source files, as operands."""
         return [word for s in self.sources for word in ("-x", _language(s), _operand(s))]
+
+    @property
+    def libc(self) -> wasi_libc.Index | None:
+        """The index of the C library; None if zig has to build all of it.
+
+        That is so for C++, for another zig, and for options that may link or change more.
+        """
+        wider = any(not o.startswith("-") or o.startswith(_WIDER) for o in self.options)
+        return None if wider or self.compiler == "c++" else wasi_libc.index()
 
 
 def compile_c(
@@ -315,28 +331,44 @@ def _key(job: _Job, scratch: Path) -> str | None:
 
 def _build(job: _Job, scratch: Path, notice: Callable[[str], None]) -> CompiledModule:
     output = scratch / "program.wasm"
-    objects, messages = _objects(job, scratch) if job.library else ({}, [])
-    runtime = [] if job.library else [str(_HERE / "freestanding.c")]
-    # one build of the library serves every optimisation level
-    others = list(map(_operand, job.linked))
-    # what throws comes first: the C++ library has a part that does without exceptions
-    inputs = ["-Os", *_runtime(job, scratch), *objects]
-    if not job.library:
-        inputs = [*job.inputs, "-x", "c", *runtime, "-x", "none"]
-    inputs += [*others, *filter(_links, job.options)]
-    linking = replace(job, exceptions=False)  # one build of the library serves these, too
-    mark = _library_mark(linking) if job.library else None
-    timeout = job.seconds
-    if job.library and not (mark and mark.exists()):
-        notice("building the C library; this takes about half a minute, once")
-        timeout = zig.LIBRARY_TIMEOUT
-    messages.append(_zig(linking, [*inputs, "-o", str(output)], scratch, objects, timeout))
+    if job.library:
+        objects, messages = _objects(job, scratch)
+        # what throws comes first: the C++ library has a part that does without exceptions
+        inputs = [*_runtime(job, scratch), *objects, *map(_operand, job.linked)]
+        messages.append(_linked(job, inputs, output, scratch, objects, notice))
+    else:
+        runtime = ["-x", "c", str(_HERE / "freestanding.c"), "-x", "none"]
+        inputs = [*job.inputs, *runtime, *map(_operand, job.linked), *filter(_links, job.options)]
+        messages = [_zig(job, [*inputs, "-o", str(output)], scratch, {})]
     text = "\n".join(filter(None, messages))
     if not output.is_file():
         raise CompileError(text or f"{job.name}: the compiler wrote no module")
+    return CompiledModule(keep_custom(output.read_bytes(), _KEPT), text)
+
+
+def _linked(
+    job: _Job,
+    inputs: list[str],
+    output: Path,
+    scratch: Path,
+    objects: Mapping[str, str],
+    notice: Callable[[str], None],
+) -> str:
+    """Link objects with the C library, which is built first if it is not there; return messages."""
+    # one build of the library serves programs with exceptions and every optimisation level, too
+    job = replace(job, exceptions=False)
+    command = ["-Os", *inputs, *filter(_links, job.options), "-o", str(output)]
+    mark, timeout, libc = _library_mark(job), job.seconds, None
+    if not (mark and mark.exists()):
+        notice(_BUILDING[job.libc is not None])
+        timeout = zig.LIBRARY_TIMEOUT
+    if job.libc:
+        start = f"crt1-{'command' if job.main else 'reactor'}"
+        libc = wasi_libc.write(job.libc, scratch / "libc", start, [Path(i) for i in inputs])
+    messages = _zig(job, command, scratch, objects, timeout, libc)
     if mark:
         mark.touch()
-    return CompiledModule(keep_custom(output.read_bytes(), _KEPT), text)
+    return messages
 
 
 def _objects(job: _Job, scratch: Path) -> tuple[dict[str, str], list[str]]:
@@ -354,25 +386,13 @@ def _objects(job: _Job, scratch: Path) -> tuple[dict[str, str], list[str]]:
 
 def _runtime(job: _Job, scratch: Path) -> list[str]:
     """Return the object files of the run-time libraries of exceptions, compiled once."""
-    library = Path(zig.zig()).parent / "lib"
-    headers = (word for name in _RUNTIME_HEADERS for word in ("-I", str(library / name)))
+    headers = (word for name in _RUNTIME_HEADERS for word in ("-I", str(zig.library() / name)))
     flags = [*_LIBRARY, *_EXCEPTIONS, *_RUNTIME_FLAGS, *headers]
     objects = []
     for source in job.runtime:
         path = scratch / f"{Path(source).stem}.o"
-        compiler = "c++" if source.endswith(".cpp") else "cc"
-        own = [*flags, "-std=c++23"] if compiler == "c++" else flags
-        key = hashlib.sha256("\0".join((zig.version(), source, *own)).encode()).hexdigest()
-        entry = cache.entry("c", "runtime", key)
-        compiled = entry.read()
-        if compiled is None:
-            command = [zig.zig(), compiler, *own, "-c", str(library / source), "-o", str(path)]
-            code, output = zig.run(command, scratch, zig.LIBRARY_TIMEOUT)
-            if code:
-                raise CompileError(f"{source}: {output.decode(errors='replace')}")
-            compiled = path.read_bytes()
-            entry.write(compiled)
-        path.write_bytes(compiled)
+        compiler = ["c++", "-std=c++23"] if source.endswith(".cpp") else ["cc"]
+        wasi_libc.compile_once([*compiler, *flags], zig.library() / source, path)
         objects.append(str(path))
     return objects
 
@@ -383,10 +403,12 @@ def _zig(
     scratch: Path,
     objects: Mapping[str, str],
     timeout: float | None = None,
+    libc: Path | None = None,
 ) -> str:
     """Run the compiler; return its messages, or raise them as a `CompileError`."""
+    command, seconds = [zig.zig(), *job.flags, *rest], timeout or job.seconds
     try:
-        code, output = zig.run([zig.zig(), *job.flags, *rest], scratch, timeout or job.seconds)
+        code, output = zig.run(command, scratch, seconds, libc=libc)
     except zig.CompilerTimeout as problem:
         raise CompileError(f"{job.name}: {problem}") from None
     text = _diagnostics(output.decode(errors="replace"), job, objects)
@@ -401,8 +423,7 @@ def _library_mark(job: _Job) -> Path | None:
     A compiler that was installed again builds it again.
     """
     folder, program = zig.cache("zig"), zig.zig()
-    kind = [o for o in job.flags if o.startswith("-mcpu")]
-    kind += ["c++"] if job.compiler == "c++" else []
+    kind = [*(o for o in job.flags if o.startswith("-mcpu")), job.compiler, str(job.libc is None)]
     which = [zig.version(), program, str(Path(program).stat().st_mtime_ns)]
     name = hashlib.sha256("\0".join([*which, *kind]).encode()).hexdigest()
     return folder and folder / f"library-{name[:16]}"

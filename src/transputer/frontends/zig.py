@@ -30,6 +30,11 @@ def zig() -> str:
     return str(Path(spec.origin).with_name("zig"))
 
 
+def library() -> Path:
+    """Return the folder of the sources and headers that come with zig."""
+    return Path(zig()).parent / "lib"
+
+
 def version() -> str:
     """Return the version of the `ziglang` package."""
     package = Path(zig()).parent
@@ -53,8 +58,8 @@ def cache(name: str) -> Path | None:
     return folder if os.access(folder, os.W_OK) else None
 
 
-def environment(scratch: Path) -> Mapping[str, str]:
-    """Return our environment variables with zig's cache directories set.
+def environment(scratch: Path, libc: Path | None = None) -> Mapping[str, str]:
+    """Return our environment variables with zig's cache directories and C library set.
 
     Objects of the user's program go to `scratch`, because zig does not repeat warnings of cached
     objects. What zig builds for itself, mainly the C library, goes to the user's cache.
@@ -62,20 +67,29 @@ def environment(scratch: Path) -> Mapping[str, str]:
     inherited = {k: v for k, v in os.environ.items() if k not in ("CLICOLOR_FORCE", "YES_COLOR")}
     shared = cache("zig") or scratch
     caches = {"ZIG_LOCAL_CACHE_DIR": str(scratch), "ZIG_GLOBAL_CACHE_DIR": str(shared)}
-    return inherited | caches | {"NO_COLOR": "1"}
+    own = {} if libc is None else {"ZIG_LIBC": str(libc)}
+    return inherited | caches | own | {"NO_COLOR": "1"}
 
 
 def run(
-    command: Sequence[str], scratch: Path, timeout: float, *, errors: bool = True
+    command: Sequence[str],
+    scratch: Path,
+    timeout: float,
+    *,
+    errors: bool = True,
+    libc: Path | None = None,
 ) -> tuple[int, bytes]:
-    """Return exit code and output, with stderr if `errors`. Never leaves a process behind."""
+    """Return exit code and output, with stderr if `errors`. Never leaves a process behind.
+
+    `libc` describes a C library (`zig libc`) to link instead of zig's own.
+    """
     try:
         process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT if errors else subprocess.DEVNULL,
-            env=environment(scratch),
+            env=environment(scratch, libc),
             start_new_session=True,
         )
     except OSError as problem:
