@@ -114,6 +114,7 @@ def test_modules_are_those_that_zig_links(folder: Path, monkeypatch: pytest.Monk
 
     ours = modules()
     assert not list(cache.glob("o/*/libc.a"))
+    assert len(list(cache.glob("o/*/libcompiler_rt.a"))) == 1  # for all programs
     assert index(cache).dump() == INDEX.read_text(), "run: python -m tools.libc_index"
     monkeypatch.setattr(wasi_libc, "index", lambda: None)
     whole = modules()

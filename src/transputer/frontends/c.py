@@ -334,7 +334,7 @@ def _build(job: _Job, scratch: Path, notice: Callable[[str], None]) -> CompiledM
     if job.library:
         objects, messages = _objects(job, scratch)
         # what throws comes first: the C++ library has a part that does without exceptions
-        inputs = [*_runtime(job, scratch), *objects, *map(_operand, job.linked)]
+        inputs = [*_runtime(job, scratch), *objects, *map(os.path.abspath, job.linked)]
         messages.append(_linked(job, inputs, output, scratch, objects, notice))
     else:
         runtime = ["-x", "c", str(_HERE / "freestanding.c"), "-x", "none"]

@@ -114,7 +114,8 @@ def write(index: Index, folder: Path, start: str, linked: Sequence[Path]) -> Pat
     objects[0].rename(folder / f"{start}.o")
     _check([zig.zig(), "ar", "rcs", *map(str, [folder / "libc.a", *objects[1:]])], folder)
     paths = folder / "libc.txt"
-    paths.write_text("".join(f"{name}={folder}\n" for name in _PATHS.split()))
+    # zig builds its own parts again for each name of the folder
+    paths.write_text("".join(f"{name}=.\n" for name in _PATHS.split()))
     return paths
 
 

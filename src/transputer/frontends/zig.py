@@ -81,7 +81,8 @@ def run(
 ) -> tuple[int, bytes]:
     """Return exit code and output, with stderr if `errors`. Never leaves a process behind.
 
-    `libc` describes a C library (`zig libc`) to link instead of zig's own.
+    `libc` describes a C library (`zig libc`) to link instead of zig's own; the compiler runs in its
+    folder.
     """
     try:
         process = subprocess.Popen(
@@ -90,6 +91,7 @@ def run(
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT if errors else subprocess.DEVNULL,
             env=environment(scratch, libc),
+            cwd=libc and libc.parent,
             start_new_session=True,
         )
     except OSError as problem:
