@@ -1,5 +1,6 @@
 """The default engine: it starts natively, changes to lifted code, and decodes the same tokens."""
 
+import random
 import secrets
 import sys
 from collections.abc import Callable, Iterator
@@ -409,3 +410,11 @@ def test_hot_nodes_of_an_earlier_run_have_code_at_once(
         assert same(program, "sum", [700]) == "lifted"
         counts.append(len(made))
     assert counts[0] == 0 and counts[1] > 0 and counts[2] > 0
+
+
+def test_words_are_tokens_again() -> None:
+    frame = lifting(trace_model(), frozenset({STATUS})).frame
+    dice = random.Random(4)
+    for _ in range(200):
+        token = tuple(dice.randrange(size) for size in frame.sizes)
+        assert frame.token(frame.words(token)) == token

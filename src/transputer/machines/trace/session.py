@@ -300,7 +300,7 @@ class TraceExecutor:
             pulse(self.steps)
             now = self.tape.last
             if now.status:
-                self.tape.note_stop(self.here())
+                self.tape.note_stop(self.here)
                 if not self._serve(now):
                     return self._outcome(now, results)
 
@@ -345,6 +345,8 @@ class TraceExecutor:
 
     def _show(self, written: ShownWrites) -> None:
         """Output goes out, growth is checked."""
+        if not len(written.space):
+            return
         values = (written.value[written.space == Space.OUTPUT] & np.uint64(0x1FF)).astype("<u2")
         output = values.tobytes()
         self.tape.note_output(output)

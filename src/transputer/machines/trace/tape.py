@@ -295,10 +295,10 @@ class Tape:
 
     # Checkpoints
 
-    def note_stop(self, here: Stop) -> None:
+    def note_stop(self, here: Callable[[], Stop]) -> None:
         """The host has to act here."""
         if self._stops is not None:
-            self._stops.append(here)
+            self._stops.append(here())
 
     def note_output(self, data: bytes) -> None:
         """The program has written this."""

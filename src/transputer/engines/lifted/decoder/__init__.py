@@ -195,6 +195,7 @@ class Lifted:
         self._task: _Task | None = None
         self._rounds, self._looked, self._size = 0, False, _pace.slice
         self._waits_after = 0  # steps after which decoding waits for code that is being made
+        self._looks_after = 0  # steps after which it is looked again at what runs most
         self._tried: set[int] = set()  # rows that were to be compiled
         self._hot: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
 
@@ -468,6 +469,9 @@ class Lifted:
             if task.result is not None:
                 rows.install(task.result)
                 rows.visits[:], rows.used[code.short] = 0, 0
+        if rows.steps < self._looks_after:
+            return
+        self._looks_after = rows.steps + _pace.slice
         known = None if self._looked else code.hot_nodes(self.host_tokens).get(_mask)
         self._looked = True
         warm = known is not None or rows.used[code.short].sum() > _pace.warm

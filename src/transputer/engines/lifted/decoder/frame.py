@@ -4,7 +4,7 @@ It is derived from the tensors once, and cached with the rows; with both, code i
 the tensors.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -81,6 +81,12 @@ class DecoderFrame:
     def words(self, token: Token) -> list[int]:
         """The words of a token, by group."""
         return [sum(token[p] << 8 * d for d, p in enumerate(parts)) for parts in self.groups]
+
+    def token(self, words: Sequence[int]) -> Token:
+        """The token of words, by group."""
+        places = (self.place[part] for part in range(len(self.sizes)))
+        alone = [len(parts) == 1 for parts in self.groups]
+        return tuple(words[g] if alone[g] else words[g] >> shift & 255 for g, shift in places)
 
 
 def frame(circuit: LiftedCircuit, lifter: Lifter, setting: Setting) -> DecoderFrame:

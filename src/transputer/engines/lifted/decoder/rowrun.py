@@ -27,7 +27,7 @@ from transputer.engines.lifted.decoder.rowcode import (
     UNPROVED,
     UNSAFE,
 )
-from transputer.engines.lifted.decoder.rows import Query, RowLeaf
+from transputer.engines.lifted.decoder.rows import Key, Query, RowLeaf
 from transputer.engines.lifted.decoder.want import LiftedCodeStopped, number_in
 from transputer.errors import Unsupported
 from transputer.model import Token
@@ -110,6 +110,8 @@ class RowRun:
 
     def words(self, tokens: Tokens) -> Words:
         """The words of tokens, a row each."""
+        if len(tokens) == 1:  # an answer of the host, for which a run waits
+            return np.array([self.frame.words(tokens[0].tolist())], dtype=np.uint64)
         rows = np.zeros((len(tokens), len(self.frame.groups)), dtype=np.uint64)
         for g, parts in enumerate(self.frame.groups):
             for d, p in enumerate(parts):
@@ -127,8 +129,7 @@ class RowRun:
 
     def token(self) -> Token:
         """The last token."""
-        words = np.array(self._state.word[: len(self.frame.groups)], dtype=np.uint64)
-        return tuple(self.tokens(words[None])[0].tolist())
+        return self.frame.token(self._state.word[: len(self.frame.groups)])
 
     def append(self, tokens: Tokens, positions: NDArray[np.int64]) -> None:
         """Append tokens of the host, or those that another engine holds, in their order."""
@@ -159,21 +160,31 @@ class RowRun:
         limits = (self.shelf.reach(owner.slot_of(v)) for v in range(len(owner.table)))
         return np.array([limit or 1 << 62 for limit in limits], dtype=np.uint64)
 
+    @cached_property
+    def _scores(self) -> dict[int, dict[int, NDArray[np.int64]]]:
+        """What parts add to the scores of heads with a constant query."""
+        fixed = self.frame.fixed.items()
+        return {h: {p: np.array(t) for p, t in score.tables.items()} for h, score in fixed}
+
+    @cached_property
+    def _extras(self) -> list[tuple[Key, int, NDArray[np.int64]]]:
+        """The keys with a special token, and the values of the part that tells it."""
+        keys = self.frame.keys.values()
+        return [(key, key.extra[0], np.array(key.extra[1])) for key in keys if key.extra]
+
     def _lead(self, tokens: Tokens, positions: NDArray[np.int64]) -> None:
         """Note what heads with a constant query attend to, and the special token."""
+        before = dict(self._leads)
         for place, (head, score) in enumerate(self.frame.fixed.items()):
             total = score.constant + score.position * positions
-            for part, table in score.tables.items():
-                total = total + np.array(table)[tokens[:, part]]
+            for part, table in self._scores[head].items():
+                total = total + table[tokens[:, part]]
             best = len(total) - 1 - int(np.argmax(total[::-1]))
             if head not in self._leads or total[best] >= self._leads[head]:
                 self._leads[head] = int(total[best])
                 self._fixed[place] = self.words(tokens[best : best + 1])[0]
-        for key in self.frame.keys.values():
-            if key.extra is None:
-                continue
-            part, table = key.extra
-            special = np.flatnonzero(np.array(table)[tokens[:, part]])
+        for key, part, table in self._extras:
+            special = np.flatnonzero(table[tokens[:, part]])
             if len(special) and (positions[special] != 0).any():
                 raise LiftedCodeStopped("a special token is not the first")
             for i in special:
@@ -183,7 +194,8 @@ class RowRun:
                 self._special[:] = self.words(tokens[i : i + 1])[0]
                 if self._special[[*self.shelf.zeros]].any():
                     raise LiftedCodeStopped("a special token is not 0")
-        self._flag()
+        if self._leads != before or not before:
+            self._flag()
 
     def _flag(self) -> None:
         """Set what is said of each value of the part that tells keys apart."""
