@@ -106,6 +106,18 @@ def test_the_step_limit_puts_aside(
     assert same(api.run(program, resume=file, **options), whole)
 
 
+@pytest.mark.parametrize("keep", [True, False], ids=["trace", "no-trace"])
+def test_the_limit_may_be_at_a_read(tmp_path: Path, keep: bool) -> None:
+    (tmp_path / "echo.c").write_text(
+        "#include <transputer.h>\nint main(void) { tp_write(tp_read()); return 0; }\n"
+    )
+    echo, options = api.compile(tmp_path / "echo.c"), {"stdin": b"x", "keep": keep, "digest": True}
+    once = api.run(echo, **options)
+    with pytest.raises(StepLimitError):
+        api.run(echo, max_steps=2, checkpoint=tmp_path / "run.ckpt", **options)
+    assert same(api.run(echo, resume=tmp_path / "run.ckpt", **options), once)
+
+
 @pytest.mark.slow
 def test_a_checkpoint_goes_on_with_another_engine(tmp_path: Path) -> None:
     file, gcd = tmp_path / "gcd.ckpt", ROOT / "examples/c/gcd.c"

@@ -149,7 +149,8 @@ class Tape:
                 f"the checkpoint is of another program, other arguments or other input "
                 f"(token {self.length:,} differs)"
             )
-        if not self.skipping:
+        skipping = self.skipping
+        if not skipping:
             self.engine.append(token)
         if _SEEN[item.space]:
             self.written.note(item.space, item.at, item.value)
@@ -157,6 +158,8 @@ class Tape:
             self._kept += bytes(token)
         self.last = item
         self.length += 1
+        if skipping:
+            self._skipped()
 
     def extend(self, tokens: Rows) -> None:
         """Append tokens of the host, one per row, as `append` does one by one."""
@@ -280,11 +283,14 @@ class Tape:
         stop = self._resume.stop_after(self.length)
         self.last = record(tuple(stop.token))
         self.length = stop.position + 1
-        if self.length == self._resume.length:
-            self._restore(self._resume)
+        self._skipped()
         return stop, self._resume.output[: stop.output]
 
-    def _restore(self, resume: Checkpoint) -> None:
+    def _skipped(self) -> None:
+        """Restore the engine at the end of the checkpoint."""
+        resume = self._resume
+        if resume is None or self.length < resume.length:
+            return
         if not isinstance(self.engine, Restorable):
             raise UsageError("a checkpoint without a trace resumes with --engine native only")
         self.engine.restore(resume.snapshot)
