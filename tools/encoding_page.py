@@ -377,7 +377,8 @@ This list is complete. Everything else is decoded from the weights (rule 1 of th
 4. Embed, run the forward pass, take the argmax of each part, append; repeat until the status is
    not 0.
 5. Answer status {int(Status.INPUT)} with a byte of input and status {int(Status.HOST)} with the
-   results of a host function.
+   results of a host function. For a program that reads the clock, one of these returns the number
+   of tokens decoded so far.
 6. Read results, output, the exit code, traps, memories and globals from the decoded tokens; from
    the file system's memory, the files that a writable folder gets after the run.
 7. Stop at the step limit, or when memory grows beyond what the model's addressing reaches.

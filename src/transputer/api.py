@@ -107,6 +107,7 @@ def run(
     files: Mapping[str, str] | None = None,
     write_anyway: bool = False,
     clock: int = 0,
+    ticks: str = "steps",
     seed: int = 0,
     keep: bool = True,
     digest: bool = False,
@@ -126,8 +127,8 @@ def run(
     return program.run(
         invoke, args, engine=engine, max_steps=max_steps, stdin=stdin, stdout=stdout,
         stderr=stderr, env=env, dirs=dirs, files=files, write_anyway=write_anyway, clock=clock,
-        seed=seed, keep=keep, digest=digest, checkpoint=checkpoint, resume=resume, pulse=pulse,
-        options=options,
+        ticks=ticks, seed=seed, keep=keep, digest=digest, checkpoint=checkpoint, resume=resume,
+        pulse=pulse, options=options,
     )  # fmt: skip
 
 

@@ -16,7 +16,8 @@ from transputer.frontends.c import compile_c
 from transputer.host import folders
 from transputer.host.folders import FolderOption, open_folders
 from transputer.host.outcome import Interrupted
-from transputer.lower.files import file_library
+from transputer.ir.environment import Environment
+from transputer.lower.files import file_system
 from transputer.oracle.command import run_command
 from transputer.runtime.trace.program import TraceProgram, from_binary
 
@@ -399,7 +400,7 @@ def test_special_files_are_listed_but_not_opened(
 
 def test_the_library_has_no_instruction_on_the_wrong_memory() -> None:
     """Every function that the library imports from the program became an instruction."""
-    module = file_library().module
+    module = file_system(Environment())
     assert [i.module for i in module.imports] == ["program", "transputer", "transputer"]
     assert len(module.memory_types) == 2 and not module.tables
 

@@ -54,7 +54,9 @@ def through_the_weights(
     try:
         program = tp.compile(source=binary, kind="wasm")
         dirs = [f"{host}::{guest}{':rw' * rw}" for guest, (host, rw) in folders.items()]
-        result = program.run(args=args, stdin=stdin, dirs=dirs, max_steps=max_steps, keep=False)
+        result = program.run(
+            args=args, stdin=stdin, dirs=dirs, max_steps=max_steps, ticks="readings", keep=False
+        )
     except tp.TransputerError as error:
         spent = round(cpu_seconds() - before, 2)
         return SuiteRow(name, "refused", str(error), cpu_seconds=spent)

@@ -180,7 +180,10 @@ def _variables(ctx: click.Context, param: Any, values: tuple[str, ...]) -> dict[
 @click.option("--write-anyway", is_flag=True,
               help="WASI: write folders also after a trap, --max-steps or Ctrl-C.")  # fmt: skip
 @click.option("--clock", type=_Moment("now", 64), default=0, show_default=True, metavar="NS|now",
-              help="WASI: initial clock; it advances 1 ms per reading.")  # fmt: skip
+              help="WASI: initial clock.")  # fmt: skip
+@click.option("--ticks", type=click.Choice(["steps", "readings"]), default="steps",
+              show_default=True,
+              help="WASI: the clock advances 1 us per step, or 1 ms per reading.")  # fmt: skip
 @click.option("--seed", type=_Moment("random", 32), default=0, show_default=True,
               metavar="N|random", help="WASI: random seed.")  # fmt: skip
 @click.option("--frames", metavar="DIR",
@@ -209,6 +212,7 @@ def run(
     files: dict[str, str],
     write_anyway: bool,
     clock: int,
+    ticks: str,
     seed: int,
     frames: str | None,
     no_trace: bool,
@@ -235,8 +239,8 @@ def run(
     compiled = time.perf_counter()
     settings = {
         "env": env, "dirs": dirs, "files": files, "write_anyway": write_anyway, "clock": clock,
-        "seed": seed, "keep": not no_trace, "checkpoint": checkpoint, "resume": resume,
-        "options": own("run"),
+        "ticks": ticks, "seed": seed, "keep": not no_trace, "checkpoint": checkpoint,
+        "resume": resume, "options": own("run"),
     }  # fmt: skip
     try:
         result = run_here(program, invoke, args, engine, max_steps, frames, as_json, **settings)

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Protocol
+from weakref import proxy
 
 from transputer.errors import Trap, TrapError, UsageError
 from transputer.host.console import Console, devices
@@ -19,7 +21,7 @@ from transputer.host.store import (
     fill_segments,
     spectest,
 )
-from transputer.ir.environment import Environment
+from transputer.ir.environment import STEPS, STEPS_TYPE, Environment
 from transputer.ir.module import ExternKind, FuncType, GlobalType, Module, high_name
 from transputer.ir.unwinding import FAILURE, FAILURES, PENDING
 from transputer.ir.values import from_words, to_words
@@ -28,6 +30,10 @@ from transputer.isa.op import ValType
 
 class Executor(Protocol):
     """Runs the functions of a store, for example by interpreting IR or core code."""
+
+    @property
+    def all_steps(self) -> int:
+        """The steps of all invocations so far."""
 
     def load(self, instance: Instance, program: Any) -> None:
         """Load the code of a newly allocated instance."""
@@ -66,7 +72,19 @@ class ModuleSession:
         """Make an instance's exports importable under a module name."""
         self.registered[name] = instance.exports
 
+    @cached_property
+    def _steps(self) -> Extern:
+        """The function that returns the steps so far.
+
+        It is added for the first module that imports it: functions are numbered, and the numbers
+        of a program that does without must not change.
+        """
+        executor = proxy(self.executor)  # which has the store, and thereby this function
+        return self.store.add_host(HostFunction(STEPS_TYPE, lambda: executor.all_steps, STEPS[1]))
+
     def _resolve(self, module: str, name: str) -> Extern | None:
+        if (module, name) == STEPS:
+            return self._steps
         return self.registered.get(module, {}).get(name)
 
     def instantiate(

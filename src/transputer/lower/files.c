@@ -33,6 +33,7 @@ PROGRAM("memory.fill 1") void fill(void *to, u32 byte, u32 count);
 
 DEVICE("read") int device_read(void);
 DEVICE("put") void device_put(int value);
+DEVICE("steps") u64 steps(void); // 0 if the clock counts readings
 
 enum error {
     SUCCESS = 0, ACCES = 2, BADF = 8, EXIST = 20, FBIG = 22, ILSEQ = 25, INVAL = 28, ISDIR = 31,
@@ -74,12 +75,12 @@ struct mount {
 // What files.py fills in: the folders that the program may open, the clock, and where free memory
 // begins.
 struct disk {
-    u64 time, tick;
+    u64 time, reading, step; // the latter two are what a reading and a step add to the clock
     u32 end;
     u32 count;
     struct mount *mounts;
     u32 nodes;
-} disk = {0, 1000000, 0, 0, 0, 0};
+} disk = {0, 1000000, 0, 0, 0, 0, 0};
 
 enum kind { CLOSED, STREAM, NODE };
 enum { READS = 1, WRITES = 2 };
@@ -119,9 +120,11 @@ static struct fd *open_fd(u32 number) {
     return number < MOST && fds[number].kind ? &fds[number] : 0;
 }
 
+static u64 current(void) { return disk.time + disk.step * steps(); }
+
 static u64 now(void) {
-    u64 time = disk.time;
-    disk.time += disk.tick;
+    u64 time = current();
+    disk.time += disk.reading;
     return time;
 }
 
@@ -855,7 +858,7 @@ u32 path_rename(u32 from, u32 path, u32 length, u32 to, u32 link, u32 size) {
 
 EXPORT("clock_res_get") u32 clock_res_get(u32 clock, u32 out) {
     if (clock > 3) return INVAL;
-    store64(out, disk.tick);
+    store64(out, disk.reading | disk.step);
     return SUCCESS;
 }
 
@@ -890,7 +893,7 @@ static u64 deadline(u32 in, u64 time) {
 // Waiting is free: the clock is set to the first deadline.
 EXPORT("poll_oneoff") u32 poll_oneoff(u32 in, u32 out, u32 count, u32 stored) {
     u32 events = 0;
-    u64 time = disk.time, first = ~0ull;
+    u64 time = current(), then = time, first = ~0ull;
     if (!count) return INVAL;
     for (u32 i = 0; i < count; i++) {
         u32 at = in + 48 * i, type = load8(at + 8);
@@ -899,10 +902,10 @@ EXPORT("poll_oneoff") u32 poll_oneoff(u32 in, u32 out, u32 count, u32 stored) {
         if (type) happen(at, out + 32 * events++, type, 1);
         else if (deadline(at, time) < first) first = deadline(at, time);
     }
-    if (!events && first > disk.time) disk.time = first;
+    if (!events && first > time) disk.time += first - time, then = first;
     for (u32 i = 0; i < count; i++) {
         u32 at = in + 48 * i;
-        if (load8(at + 8) || deadline(at, time) > disk.time) continue;
+        if (load8(at + 8) || deadline(at, time) > then) continue;
         happen(at, out + 32 * events++, 0, 0);
     }
     store32(stored, events);

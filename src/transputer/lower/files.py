@@ -17,7 +17,7 @@ from transputer.frontends.binary import decode
 from transputer.frontends.binary.sections import keep_custom
 from transputer.frontends.c import compile_c
 from transputer.frontends.zig import version
-from transputer.ir.environment import TICK, Environment
+from transputer.ir.environment import STEPS, Environment, Ticks
 from transputer.ir.files import FileNode, FileTree, FileType, Mount
 from transputer.ir.module import (
     PAGE,
@@ -46,7 +46,7 @@ _FLAGS = ("-Wl,--export=disk", "-Wl,--export=__heap_base", "-Wl,-z,stack-size=40
 _NODE = struct.Struct("<10I3Q")
 _ENTRY = struct.Struct("<4I")
 _MOUNT = struct.Struct("<3I")
-_DISK = struct.Struct("<QQIIII")
+_DISK = struct.Struct("<QQQIIII")
 _WRITABLE, _READABLE, _DATED = 1, 2, 8
 #: The serial number of a folder's first entry.
 _FIRST = 2
@@ -54,7 +54,7 @@ _FIRST = 2
 
 @dataclass(frozen=True, slots=True)
 class FileLibrary:
-    """The compiled `files.c`, and the addresses in its memory of `disk` and of free memory."""
+    """`files.c` as compiled, and the addresses in its memory of `disk` and of free memory."""
 
     module: Module
     disk: int
@@ -79,14 +79,22 @@ def file_library() -> FileLibrary:
         for e in module.exports
         if e.kind is ExternKind.GLOBAL
     }
-    return FileLibrary(_library(module), places["disk"], -(-places["__heap_base"] // 8) * 8)
+    return FileLibrary(module, places["disk"], -(-places["__heap_base"] // 8) * 8)
 
 
-def _library(module: Module) -> Module:
-    """Return the module with calls of `program` replaced by instructions, and memory 0 added."""
+@lru_cache(maxsize=2)
+def _library(ticks: Ticks) -> Module:
+    """Return `files.c` with calls of `program` replaced by instructions, and memory 0 added.
+
+    A clock that counts readings asks for no steps.
+    """
+    module = file_library().module
     imports = module.imported(ExternKind.FUNC)
     own = [i for i, item in enumerate(imports) if item.module == _PROGRAM]
     rows = {i: _instruction(imports[i].name) for i in own}
+    if ticks is Ticks.READINGS:
+        asks = [(item.module, item.name) for item in imports].index(STEPS)
+        rows[asks] = Instr(WASM["i64.const"], (0,))
     kept = [i for i in range(len(module.func_types)) if i not in rows]
     places = {old: new for new, old in enumerate(kept)}
     program = Import(_PROGRAM, "memory", ExternKind.MEMORY, type=MemoryType(Limits(0)))
@@ -139,24 +147,26 @@ def _rewritten(instr: Instr, rows: dict[int, Instr], places: dict[int, int]) -> 
 @lru_cache(maxsize=4)
 def file_system(environment: Environment) -> Module:
     """Return the library with the files and the clock of an environment in its memory."""
-    library = file_library()
+    library, module = file_library(), _library(environment.ticks)
     image = _Image(library.heap, environment.files)
     mounts = image.mounts()
     segments = [(library.heap, bytes(image.data))]
     end = library.heap + len(image.data)
     tree = environment.files
-    clock = environment.clock & (1 << 64) - 1
-    disk = _DISK.pack(clock, TICK, end, len(tree.mounts), mounts, len(tree.nodes))
+    ticks = environment.ticks
+    reading, step = (t.length if t is ticks else 0 for t in (Ticks.READINGS, Ticks.STEPS))
+    time = environment.clock & (1 << 64) - 1, reading, step
+    disk = _DISK.pack(*time, end, len(tree.mounts), mounts, len(tree.nodes))
     segments.append((library.disk, disk))
     data = tuple(DataSegment(raw, Mode.ACTIVE, _OWN, _constant(at)) for at, raw in segments if raw)
-    limits = library.module.memories[0].limits
+    limits = module.memories[0].limits
     memory = MemoryType(replace(limits, minimum=max(limits.minimum, -(-end // PAGE))))
     export = Export(FILES, ExternKind.MEMORY, _OWN)
     return replace(
-        library.module,
+        module,
         memories=(memory,),
-        data=(*library.module.data, *data),
-        exports=(*library.module.exports, export),
+        data=(*module.data, *data),
+        exports=(*module.exports, export),
     )
 
 
@@ -227,7 +237,7 @@ Read = Callable[[int, int], bytes]
 def final_files(read: Read) -> FileTree:
     """Return the files in a memory of the library, as a run has left them."""
     library = file_library()
-    _, _, _, count, mounts, _ = _DISK.unpack(read(library.disk, _DISK.size))
+    _, _, _, _, count, mounts, _ = _DISK.unpack(read(library.disk, _DISK.size))
     return _Reader(read).tree(count, mounts)
 
 

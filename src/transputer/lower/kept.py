@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from transputer import cache
 from transputer.ir.core import CoreInstr, CoreModule
-from transputer.ir.environment import NOTHING, Environment
+from transputer.ir.environment import NOTHING, Environment, Ticks
 from transputer.ir.module import Instr, Span
 from transputer.ir.verified import Verified
 from transputer.isa.core import CORE
@@ -48,8 +48,8 @@ def verified(binary: bytes) -> Verified:
 def words(program: Verified, environment: Environment, foreign: bool = False) -> CoreModule:
     """Return a module's core code in single accesses, verified.
 
-    It has the environment in it, which is kept if it is no more than arguments: variables may be
-    secret, and the time is another one at every run.
+    It has the environment in it, which is kept if it is no more than arguments and what the clock
+    counts: variables may be secret, and the time is another one at every run.
     """
 
     def derive() -> CoreModule:
@@ -60,7 +60,8 @@ def words(program: Verified, environment: Environment, foreign: bool = False) ->
         verify_core(module)
         return module
 
-    if not program.digest or replace(environment, arguments=()) != NOTHING:
+    rest = replace(environment, arguments=(), ticks=Ticks.READINGS)
+    if not program.digest or rest != NOTHING:
         return derive()
     return _kept(CoreModule, derive, program.digest, environment, foreign)
 

@@ -12,7 +12,7 @@ from importlib.resources import files
 from transputer.errors import LinkError
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import library_wasm
-from transputer.ir.environment import TICK, WASI, Environment
+from transputer.ir.environment import WASI, Environment, Ticks
 from transputer.ir.module import ExternKind, Module
 from transputer.ir.verify import verify
 from transputer.lower.files import file_system
@@ -57,12 +57,13 @@ def wasi(environment: Environment) -> Module:
 def _state(environment: Environment) -> str:
     values = {
         "seed": environment.seed & 0xFFFFFFFF,
-        "tick": TICK,
+        "tick": environment.ticks.length,
         "time": environment.clock & 0xFFFFFFFF,
         "time_high": environment.clock >> 32 & 0xFFFFFFFF,
     }
-    lines = (f"(global ${name} (mut i32) (i32.const {value}))" for name, value in values.items())
-    return "\n".join(lines)
+    lines = [f"(global ${name} (mut i32) (i32.const {value}))" for name, value in values.items()]
+    clock = "$count_steps" if environment.ticks is Ticks.STEPS else "$count_readings"
+    return "\n".join([*lines, f'(export "clock_time_get" (func {clock}))'])
 
 
 def _string_functions(environment: Environment) -> str:

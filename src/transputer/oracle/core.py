@@ -16,6 +16,13 @@ class CoreExecutor:
     def __init__(self, image: CoreImage, observer: Observer | None = None) -> None:
         self.image = image
         self.observer = observer
+        self.machine: CoreMachine | None = None  # of the last invocation
+        self.earlier = 0  # steps of the invocations before
+
+    @property
+    def all_steps(self) -> int:
+        """The steps of all invocations so far."""
+        return self.earlier + (0 if self.machine is None else self.machine.steps)
 
     def load(self, instance: Instance, program: CoreModule) -> None:
         """Append the module's code to the image."""
@@ -26,7 +33,8 @@ class CoreExecutor:
     ) -> CallOutcome:
         """Call a function and run until it returns, traps or exits."""
         check_arguments(self.image.store.functions[address].type, args)
-        machine = CoreMachine(self.image)
+        self.earlier = self.all_steps
+        machine = self.machine = CoreMachine(self.image)
         results: tuple[int, ...] = ()
         trap, detail, code = None, "", None
         calls: tuple[OpenCall, ...] = ()

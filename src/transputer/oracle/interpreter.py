@@ -179,18 +179,13 @@ class IrMachine:
             pulse(self.steps)
 
     def _run_until(self, stop: int, observer: Observer | None) -> None:
-        steps = self.steps
-        try:
-            while self.callers and steps < stop:
-                if observer is not None:
-                    self.steps = steps
-                    observer(self)
-                steps += 1
-                pc = self.pc
-                self.pc = pc + 1
-                self.code[pc](self)
-        finally:
-            self.steps = steps
+        while self.callers and self.steps < stop:
+            if observer is not None:
+                observer(self)
+            self.steps += 1
+            pc = self.pc
+            self.pc = pc + 1
+            self.code[pc](self)
 
 
 def invoke(

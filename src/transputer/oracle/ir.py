@@ -17,6 +17,13 @@ class IrExecutor:
         self.store = store
         self.observer = observer
         self.compiled: dict[int, list[IrStep]] = {}
+        self.machine: IrMachine | None = None  # of the last invocation
+        self.earlier = 0  # steps of the invocations before
+
+    @property
+    def all_steps(self) -> int:
+        """The steps of all invocations so far."""
+        return self.earlier + (0 if self.machine is None else self.machine.steps)
 
     def load(self, instance: Instance, program: Verified) -> None:
         """Do nothing: functions are compiled when called."""
@@ -32,9 +39,9 @@ class IrExecutor:
         self, address: int, args: list[int], limit: int, pulse: Pulse = quiet
     ) -> CallOutcome:
         """Call a function and run until it returns, traps or exits."""
-        return invoke(
-            IrMachine(self.store, self.compile), address, args, limit, self.observer, pulse
-        )
+        self.earlier = self.all_steps
+        self.machine = IrMachine(self.store, self.compile)
+        return invoke(self.machine, address, args, limit, self.observer, pulse)
 
 
 class IrSession(ModuleSession):

@@ -13,7 +13,7 @@ from transputer.host.console import Console
 from transputer.host.memory import LinearMemory
 from transputer.host.outcome import ExitSignal
 from transputer.host.store import HostFunction
-from transputer.ir.environment import TICK, WASI, Environment
+from transputer.ir.environment import WASI, Environment, Ticks
 from transputer.ir.files import FileType
 from transputer.ir.module import FuncType, Module
 from transputer.isa.op import ValType
@@ -55,12 +55,14 @@ class Descriptor:
 class Wasi:
     """State of one program's descriptors, clock and random numbers.
 
-    `memory` returns the program's memory; it is called by each function that needs it.
+    `memory` returns the program's memory; it is called by each function that needs it. `steps`
+    returns the steps so far, for a clock that counts them.
     """
 
     console: Console
     environment: Environment
     memory: Callable[[], LinearMemory]
+    steps: Callable[[], int] = lambda: 0
     open: dict[int, Descriptor] = field(init=False)
     files: Files = field(init=False)
     time: int = field(init=False)
@@ -94,9 +96,17 @@ class Wasi:
         return HostFunction(type_, call, name)
 
     def now(self) -> int:
-        """Read the clock, which advances by one tick."""
-        time, self.time = self.time, (self.time + TICK) & _MASK
+        """Read the clock, which may advance by that."""
+        time, ticks = self._look(), self.environment.ticks
+        if ticks is Ticks.READINGS:
+            self.time = (self.time + ticks.length) & _MASK
         return time
+
+    def _look(self) -> int:
+        """Return the time without advancing it."""
+        ticks = self.environment.ticks
+        passed = self.steps() * ticks.length if ticks is Ticks.STEPS else 0
+        return (self.time + passed) & _MASK
 
     # Descriptors
 
@@ -516,9 +526,9 @@ class Wasi:
         """Do nothing: there is no one to yield to."""
 
     def clock_res_get(self, clock: int, out: int) -> None:
-        """Store the clock's resolution: its advance per reading."""
+        """Store the clock's resolution: what it advances by."""
         check(clock < _CLOCKS, Errno.INVAL)
-        self.memory().store(out, 8, TICK)
+        self.memory().store(out, 8, self.environment.ticks.length)
 
     def clock_time_get(self, clock: int, precision: int, out: int) -> None:
         """Store the time; all clocks are the same."""
@@ -529,6 +539,7 @@ class Wasi:
         """Store what happens first; waiting sets the clock to the first deadline."""
         memory = self.memory()
         check(count, Errno.INVAL)
+        time = self._look()
         happened: list[tuple[int, int]] = []
         deadlines: list[tuple[int, int]] = []
         for at in range(subscriptions, subscriptions + 48 * count, 48):
@@ -539,11 +550,11 @@ class Wasi:
                 happened.append((at, kind))
             else:
                 timeout, absolute = memory.load(at + 24, 8), memory.load(at + 40, 2) & 1
-                end = timeout if absolute else min(self.time + timeout, _MASK)
+                end = timeout if absolute else min(time + timeout, _MASK)
                 deadlines.append((end, at))
-        if not happened:
-            self.time = max(self.time, min(deadlines)[0])
-        happened += [(at, 0) for end, at in deadlines if end <= self.time]
+        slept = 0 if happened else max(0, min(deadlines)[0] - time)
+        self.time = (self.time + slept) & _MASK
+        happened += [(at, 0) for end, at in deadlines if end <= time + slept]
         for i, (at, kind) in enumerate(happened):
             values = memory.load(at, 8), kind << 16, int(kind > 0), 0
             raw = b"".join(v.to_bytes(8, "little") for v in values)

@@ -66,6 +66,7 @@ class Program:
         files: Mapping[str, str] | None = None,
         write_anyway: bool = False,
         clock: int = 0,
+        ticks: str = "steps",
         seed: int = 0,
         keep: bool = True,
         digest: bool = False,
@@ -91,6 +92,7 @@ class Program:
             files: Single files that a WASI program may read, by their name for the program.
             write_anyway: Write folders also after a trap, a step limit or an interrupt.
             clock: The initial clock of a WASI program, in nanoseconds.
+            ticks: What advances that clock: `steps`, by 1 us each, or `readings`, by 1 ms each.
             seed: Random seed of a WASI program.
             keep: Keep the trace. Without it, memory does not grow with the steps.
             digest: Compute the hash of all steps even if that costs time.
@@ -105,8 +107,8 @@ class Program:
             engine=machine(self.machine).engine("run", engine, self.kind),
             invoke=invoke, args=args, stdin=stdin, stdout=stdout, stderr=stderr,
             max_steps=max_steps, pulse=pulse, env=env or {}, dirs=dirs, files=files or {},
-            write_anyway=write_anyway, clock=clock, seed=seed, keep=keep, digest=digest,
-            checkpoint=checkpoint, resume=resume, options=options or {},
+            write_anyway=write_anyway, clock=clock, ticks=ticks, seed=seed, keep=keep,
+            digest=digest, checkpoint=checkpoint, resume=resume, options=options or {},
         )  # fmt: skip
         result: Result = self._do("run", settings)
         return result

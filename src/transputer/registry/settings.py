@@ -30,6 +30,7 @@ class RunSettings:
     files: Mapping[str, str] = field(default_factory=dict)
     write_anyway: bool = False
     clock: int = 0
+    ticks: str = "steps"
     seed: int = 0
     keep: bool = True
     digest: bool = False

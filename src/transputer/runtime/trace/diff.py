@@ -11,6 +11,7 @@ from transputer.debugger.diff import Comparison, Difference, Follower, RunsDiffe
 from transputer.errors import StepLimitError, UsageError
 from transputer.host.result import Result
 from transputer.ir.core import CoreInstr
+from transputer.ir.environment import Ticks
 from transputer.ir.values import Value
 from transputer.machines.trace.tape import Rows
 from transputer.model import Model
@@ -53,12 +54,13 @@ def diff(
     The first engine runs weights. If the second does too, tokens are compared. If it is `words`,
     the interpreter of the same core code, every step is compared with the interpreter. If it is
     `oracle`, the interpreter of the program as written, its results are compared as well. `model`
-    replaces the weights of the first engine.
+    replaces the weights of the first engine. The clock counts readings, because interpreters take
+    other steps.
     """
     first, second = engines
     if first not in WEIGHTS or first == "lifted":
         raise UsageError(f"the first engine must keep its tokens, as native does; {first} does not")
-    how: dict[str, Any] = {"stdin": stdin, "max_steps": max_steps}
+    how: dict[str, Any] = {"stdin": stdin, "max_steps": max_steps, "ticks": Ticks.READINGS}
     one = _run(program, first, invoke, args, how, model)
     if second in ORACLES:
         difference = _follow(program, one, invoke, args, how)

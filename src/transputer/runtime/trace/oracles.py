@@ -39,7 +39,12 @@ class OracleSession(IrSession):
             function = abort_function(self.console, lambda: self.store.memories[own])
             self.add_host(ABORT[0], {ABORT[1]: function})
         if any(item.module == WASI for item in verified.module.imports):
-            self.wasi = Wasi(self.console, self.environment, lambda: self.store.memories[own])
+            self.wasi = Wasi(
+                self.console,
+                self.environment,
+                lambda: self.store.memories[own],
+                lambda: self.executor.all_steps,
+            )
             self.add_host(WASI, self.wasi.functions())
         return self.load(verified)
 

@@ -22,7 +22,7 @@ from transputer.host.outcome import (
     quiet,
 )
 from transputer.host.result import Result, exit_code
-from transputer.ir.environment import Environment
+from transputer.ir.environment import Environment, Ticks, reads_clock
 from transputer.ir.module import ExternKind, FuncType, Module
 from transputer.ir.values import Value, decode_value, encode_arguments, print_value
 from transputer.isa.op import ValType
@@ -81,6 +81,7 @@ def run_program(
     files: Mapping[str, str] | None = None,
     write_anyway: bool = False,
     clock: int = 0,
+    ticks: str = Ticks.STEPS,
     seed: int = 0,
     keep: bool = True,
     digest: bool = False,
@@ -105,7 +106,7 @@ def run_program(
         engine = TIERED
     session = new_session(engine, recorder.console, max_steps=max_steps, model=model, **tape)
     folders = open_folders(dirs, files)
-    environment = environment_of(program, invoke, args, env or {}, clock, seed)
+    environment = environment_of(program, invoke, args, env or {}, clock, ticks, seed)
     session.environment = replace(environment, files=folders.tree)
     check(session, tape, checkpoint)
     started = time.perf_counter()
@@ -165,9 +166,13 @@ def environment_of(
     args: Sequence[Value | str],
     env: Mapping[str, str],
     clock: int = 0,
+    ticks: str = Ticks.STEPS,
     seed: int = 0,
 ) -> Environment:
-    """Return the environment of a WASI program: only the arguments and variables given here."""
+    """Return the environment of a WASI program: only the arguments and variables given here.
+
+    A program that does not read the clock has one that counts readings.
+    """
     if (invoke and not _wraps_main(program, invoke)) or not program.is_command:
         args = ()  # they are arguments of the invoked function
     for text in (*args, *env, *env.values()):
@@ -177,7 +182,11 @@ def environment_of(
         raise UsageError(f"{bad[0]!r} is not a valid name of a variable")
     arguments = tuple(os.fsencode(str(a)) for a in (Path(program.name).name, *args))
     variables = tuple(os.fsencode(f"{name}={value}") for name, value in env.items())
-    return Environment(arguments, variables, clock, seed)
+    if ticks not in list(Ticks):
+        raise UsageError(f"the clock counts {' or '.join(Ticks)}, not {ticks!r}")
+    reads = program.module is not None and reads_clock(program.declarations)
+    counted = Ticks(ticks) if reads else Ticks.READINGS
+    return Environment(arguments, variables, clock, seed, ticks=counted)
 
 
 def run_session(

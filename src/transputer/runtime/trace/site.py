@@ -22,6 +22,7 @@ from transputer.errors import StepLimitError, Unsupported, UsageError
 from transputer.exporters.fast import WHOLE, FastCode
 from transputer.exporters.site import single_page, write_site
 from transputer.host.console import Console
+from transputer.ir.environment import Ticks
 from transputer.ir.values import Value
 from transputer.lower.asm import MAIN
 from transputer.machines.trace.tape import STATUS, VALUE, field
@@ -198,7 +199,12 @@ def _loaded(
         raise UsageError(f"{program.name} is a model; export the program that it was built from")
     with suppress(StepLimitError):  # the prompt is there after one step
         run_program(
-            program, invoke, args, engine="native", keep=False, max_steps=1, begin=sessions.append
+            *(program, invoke, args),
+            engine="native",
+            keep=False,
+            max_steps=1,
+            ticks=Ticks.READINGS,
+            begin=sessions.append,
         )
     (session,) = sessions
     assert isinstance(session, MachineSession)

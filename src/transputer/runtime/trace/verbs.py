@@ -32,6 +32,7 @@ def run(program: TraceProgram, settings: RunSettings) -> Result:
         files=settings.files,
         write_anyway=settings.write_anyway,
         clock=settings.clock,
+        ticks=settings.ticks,
         seed=settings.seed,
         keep=settings.keep,
         digest=settings.digest,
