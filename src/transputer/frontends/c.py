@@ -334,7 +334,7 @@ def _build(job: _Job, scratch: Path, notice: Callable[[str], None]) -> CompiledM
     if job.library:
         objects, messages = _objects(job, scratch)
         # what throws comes first: the C++ library has a part that does without exceptions
-        inputs = [*_runtime(job, scratch), *objects, *map(os.path.abspath, job.linked)]
+        inputs = [*_runtime(job, scratch), *objects, *map(_operand, job.linked)]
         messages.append(_linked(job, inputs, output, scratch, objects, notice))
     else:
         runtime = ["-x", "c", str(_HERE / "freestanding.c"), "-x", "none"]
@@ -357,14 +357,15 @@ def _linked(
     """Link objects with the C library, which is built first if it is not there; return messages."""
     # one build of the library serves programs with exceptions and every optimisation level, too
     job = replace(job, exceptions=False)
-    command = ["-Os", *inputs, *filter(_links, job.options), "-o", str(output)]
     mark, timeout, libc = _library_mark(job), job.seconds, None
     if not (mark and mark.exists()):
         notice(_BUILDING[job.libc is not None])
         timeout = zig.LIBRARY_TIMEOUT
     if job.libc:
-        start = f"crt1-{'command' if job.main else 'reactor'}"
-        libc = wasi_libc.write(job.libc, scratch / "libc", start, [Path(i) for i in inputs])
+        libc = scratch / "libc"
+        wasi_libc.write(job.libc, libc, f"crt1-{'command' if job.main else 'reactor'}", inputs)
+        inputs = list(map(os.path.abspath, inputs))
+    command = ["-Os", *inputs, *filter(_links, job.options), "-o", str(output)]
     messages = _zig(job, command, scratch, objects, timeout, libc)
     if mark:
         mark.touch()

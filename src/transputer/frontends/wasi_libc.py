@@ -28,8 +28,10 @@ _IMPORTS = 2
 #: A name in an object. The length before it is no letter or digit: it is below 48 in this library.
 _SYMBOL = re.compile(rb"[A-Za-z_]\w*")
 _OBJECT = b"\0asm"
-#: What zig wants to know of a C library; only the folder of its objects matters to the linker.
-_PATHS = "include_dir sys_include_dir crt_dir msvc_lib_dir kernel32_lib_dir gcc_dir darwin_sdk_dir"
+#: The folders of a C library, for zig, which runs there. What zig builds is cached by their names.
+_FOLDERS = (
+    "include_dir sys_include_dir crt_dir msvc_lib_dir kernel32_lib_dir gcc_dir darwin_sdk_dir"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +100,8 @@ def index() -> Index | None:
     return ours if ours.version == zig.version() else None
 
 
-def write(index: Index, folder: Path, start: str, linked: Sequence[Path]) -> Path:
-    """Write the library that `linked` needs; return the file that tells zig where it is.
+def write(index: Index, folder: Path, start: str, linked: Sequence[str]) -> None:
+    """Write the library that `linked` needs, and its description, to a new folder.
 
     `start` names the start file. `linked` are the objects and archives that will be linked.
     """
@@ -113,13 +115,10 @@ def write(index: Index, folder: Path, start: str, linked: Sequence[Path]) -> Pat
         list(pool.map(lambda member, path: _compile(index, member, path), wanted, objects))
     objects[0].rename(folder / f"{start}.o")
     _check([zig.zig(), "ar", "rcs", *map(str, [folder / "libc.a", *objects[1:]])], folder)
-    paths = folder / "libc.txt"
-    # zig builds its own parts again for each name of the folder
-    paths.write_text("".join(f"{name}=.\n" for name in _PATHS.split()))
-    return paths
+    (folder / zig.LIBC).write_text("".join(f"{name}=.\n" for name in _FOLDERS.split()))
 
 
-def _symbols(path: Path) -> set[str]:
+def _symbols(path: str) -> set[str]:
     """Return all symbols of an object or archive, and maybe more: what it needs is among them."""
     data = read_bytes(path)
     if data.startswith(_OBJECT):

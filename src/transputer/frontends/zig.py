@@ -13,6 +13,8 @@ from transputer.errors import EngineUnavailable
 TIMEOUT = 120.0
 #: Time limit if the C library has to be built first, in seconds.
 LIBRARY_TIMEOUT = 900.0
+#: The file that describes a C library, in its folder.
+LIBC = "libc.txt"
 
 
 class CompilerTimeout(Exception):
@@ -67,7 +69,7 @@ def environment(scratch: Path, libc: Path | None = None) -> Mapping[str, str]:
     inherited = {k: v for k, v in os.environ.items() if k not in ("CLICOLOR_FORCE", "YES_COLOR")}
     shared = cache("zig") or scratch
     caches = {"ZIG_LOCAL_CACHE_DIR": str(scratch), "ZIG_GLOBAL_CACHE_DIR": str(shared)}
-    own = {} if libc is None else {"ZIG_LIBC": str(libc)}
+    own = {} if libc is None else {"ZIG_LIBC": str(libc / LIBC)}
     return inherited | caches | own | {"NO_COLOR": "1"}
 
 
@@ -81,8 +83,8 @@ def run(
 ) -> tuple[int, bytes]:
     """Return exit code and output, with stderr if `errors`. Never leaves a process behind.
 
-    `libc` describes a C library (`zig libc`) to link instead of zig's own; the compiler runs in its
-    folder.
+    `libc` is a folder with a C library to link instead of zig's own, and its description (`zig
+    libc`); zig then runs there.
     """
     try:
         process = subprocess.Popen(
@@ -91,7 +93,7 @@ def run(
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT if errors else subprocess.DEVNULL,
             env=environment(scratch, libc),
-            cwd=libc and libc.parent,
+            cwd=libc,
             start_new_session=True,
         )
     except OSError as problem:
