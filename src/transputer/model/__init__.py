@@ -1,6 +1,7 @@
 """Model: weights, vocabulary, lane names, bounds; save, load, verify. Knows no instruction."""
 
 from transputer.model.card import card, looped_card
+from transputer.model.entries import Entries, entries
 from transputer.model.file import load, load_any, save, to_bytes
 from transputer.model.looped import Looped, LoopedLayer, SelfHead, looped_digest, sharpness
 from transputer.model.softmax import head_width, query_scale
@@ -14,6 +15,7 @@ __all__ = [
     "EXACT",
     "Array",
     "Bounds",
+    "Entries",
     "Head",
     "Layer",
     "Looped",
@@ -26,6 +28,7 @@ __all__ = [
     "cached_model",
     "card",
     "digest",
+    "entries",
     "facts",
     "head_width",
     "load",

@@ -1,17 +1,19 @@
 """The set of values of the residual stream at one point, as `verify` propagates it."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from transputer.model.entries import Entries, entries
 from transputer.model.tensors import Array
 
 #: Owners of lanes that no single block determines: constant lanes, and all others.
 CONSTANT, FREE = -1, -2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class StreamBlock:
     """Lanes that are determined together: the stream gets one of the rows of `table`.
 
@@ -28,9 +30,14 @@ class StreamBlock:
     @staticmethod
     def of(own: bool, complete: bool, table: Array, lanes: Any = None) -> "StreamBlock":
         """Return the block of a table over `lanes` (default: all), without its zero lanes."""
-        nonzero = np.flatnonzero(table.any(axis=0))
+        nonzero = entries(table).used
         own_lanes = nonzero if lanes is None else lanes[nonzero]
         return StreamBlock(own, complete, own_lanes, table[:, nonzero])
+
+    @cached_property
+    def ends(self) -> tuple[Array, Array]:
+        """Return the lowest and highest value of each of its lanes."""
+        return self.table.min(axis=0), self.table.max(axis=0)
 
     def wide(self, width: int) -> Array:
         """Return the table over all lanes."""
@@ -48,33 +55,34 @@ class Stream:
     lo: Array
     hi: Array
 
-    def forms(self, rows: Array, own: bool | None = None) -> tuple[Array, Array]:
+    def forms(self, rows: Array | Entries, own: bool | None = None) -> tuple[Array, Array]:
         """Return the lowest and highest values of `rows @ x`.
 
         With `own=False`, leave out the constant and what the token's own parts determine.
         """
+        rows = entries(rows)
         lo, hi = between(rows, self.lo, self.hi)
         if own is None:
-            lo, hi = lo + rows @ self.constant, hi + rows @ self.constant
+            constant = rows.times(self.constant)
+            lo, hi = lo + constant, hi + constant
         for block in self._read(rows):
             if own is None or block.own == own:
-                some, reached = _restricted(rows, block)
+                some, reached = rows.columns(block.lanes)
                 sums = block.table @ reached.T
                 lo[some] += sums.min(axis=0)
                 hi[some] += sums.max(axis=0)
         return lo, hi
 
-    def _read(self, rows: Array) -> list[StreamBlock]:
+    def _read(self, rows: Entries) -> list[StreamBlock]:
         """Return the blocks that some of the rows read."""
-        read: Any = rows.any(axis=0)
-        return [block for block in self.blocks if read[block.lanes].any()]
+        return [block for block in self.blocks if rows.reads[block.lanes].any()]
 
-    def magnitudes(self, rows: Array) -> Array:
+    def magnitudes(self, rows: Array | Entries) -> Array:
         """Return, for each row, the largest sum of the magnitudes of the terms of `row @ x`."""
-        weights = np.abs(rows)
-        most: Array = weights @ (np.abs(self.constant) + np.maximum(-self.lo, self.hi))
+        weights = entries(rows).magnitudes
+        most = weights.times(np.abs(self.constant) + np.maximum(-self.lo, self.hi))
         for block in self._read(weights):
-            some, reached = _restricted(weights, block)
+            some, reached = weights.columns(block.lanes)
             most[some] += (np.abs(block.table) @ reached.T).max(axis=0)
         return most
 
@@ -84,19 +92,22 @@ class Stream:
         It is the smaller of two sound bounds: rows together, with the best row per part; or each
         row by itself.
         """
-        reached = np.abs(keys) @ np.maximum(-self.lo, self.hi) + np.abs(keys @ self.constant)
-        most = float(query @ reached)
-        for block in self.blocks:
-            most += float((np.abs(block.table @ keys[:, block.lanes].T) @ query).max())
-        apart = query @ np.abs(np.stack(self.forms(keys))).max(axis=0, initial=0.0)
+        rows = entries(keys)
+        reached = rows.magnitudes.times(np.maximum(-self.lo, self.hi))
+        most = float(query @ (reached + np.abs(rows.times(self.constant))))
+        for block in self._read(rows):
+            some, weights = rows.columns(block.lanes)
+            most += float((np.abs(block.table @ weights.T) @ query[some]).max())
+        apart = query @ np.abs(np.stack(self.forms(rows))).max(axis=0, initial=0.0)
         return min(most, float(apart))
 
     def lanes(self) -> tuple[Array, Array]:
         """Return the lowest and highest values of each lane."""
         lo, hi = self.constant + self.lo, self.constant + self.hi
         for block in self.blocks:
-            lo[block.lanes] += block.table.min(axis=0)
-            hi[block.lanes] += block.table.max(axis=0)
+            low, high = block.ends
+            lo[block.lanes] += low
+            hi[block.lanes] += high
         return lo, hi
 
     def owners(self) -> Any:
@@ -111,15 +122,21 @@ class Stream:
         """Return the values of x after `x[changed] += change @ x`."""
         if not len(changed):
             return self
-        rows = change.copy()
-        rows[np.arange(len(changed)), changed] += 1.0
+        change = change.copy()
+        change[np.arange(len(changed)), changed] += 1.0
+        rows = entries(change)
         constant, lo, hi = self.constant.copy(), self.lo.copy(), self.hi.copy()
-        constant[changed] = rows @ self.constant
+        constant[changed] = rows.times(self.constant)
         lo[changed], hi[changed] = between(rows, self.lo, self.hi)
+        moves = np.zeros(len(lo), dtype=bool)
+        moves[changed] = True
         blocks = []
         for block in self.blocks:
-            stay = ~np.isin(block.lanes, changed)
-            some, reached = _restricted(rows, block)
+            stay = ~moves[block.lanes]
+            some, reached = rows.columns(block.lanes)
+            if stay.all() and not some.size:
+                blocks.append(block)
+                continue
             table = np.hstack([block.table[:, stay], block.table @ reached.T])
             lanes = np.concatenate([block.lanes[stay], changed[some]])
             blocks.append(StreamBlock.of(block.own, block.complete, table, lanes))
@@ -134,16 +151,10 @@ class Stream:
         return replace(self, blocks=tuple(blocks), lo=self.lo + lo, hi=self.hi + hi)
 
 
-def between(rows: Array, lo: Array, hi: Array) -> tuple[Array, Array]:
+def between(rows: Array | Entries, lo: Array, hi: Array) -> tuple[Array, Array]:
     """Return the lowest and highest values of `rows @ x` for x between `lo` and `hi`."""
-    wide = np.flatnonzero((lo != 0) | (hi != 0))
-    lo, hi, read = lo[wide], hi[wide], rows[:, wide]
-    plus, minus = np.maximum(read, 0), np.minimum(read, 0)
-    return plus @ lo + minus @ hi, plus @ hi + minus @ lo
-
-
-def _restricted(rows: Array, block: StreamBlock) -> tuple[Any, Array]:
-    """Return the indices of the rows that read the block's lanes, and their weights there."""
-    reached = rows[:, block.lanes]
-    some = np.flatnonzero(reached.any(axis=1))
-    return some, reached[some]
+    rows = entries(rows)
+    plus, low, high = rows.weights > 0, lo[rows.lanes], hi[rows.lanes]
+    least = rows.weights * np.where(plus, low, high)
+    most = rows.weights * np.where(plus, high, low)
+    return rows.sums(least), rows.sums(most)

@@ -21,13 +21,14 @@ the ranges tight:
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from transputer.errors import CapacityError, MalformedError
+from transputer.model.entries import Entries, entries
 from transputer.model.looped import Looped, LoopedLayer
 from transputer.model.softmax import power_of_two
 from transputer.model.stream import CONSTANT, FREE, Stream, StreamBlock, between
@@ -120,20 +121,24 @@ def _points(model: Model, ledger: Ledger) -> Iterator[tuple[Stream, Stream]]:
 
 def check_weights(name: str, array: Array, limit: int, scaled: bool = False) -> None:
     """Raise unless every weight is an integer below the limit, times a power of two if scaled."""
-    if not np.isfinite(array).all() or (array != np.rint(array)).any():
+    weights = entries(array).weights
+    if not np.isfinite(weights).all() or (weights != np.rint(weights)).any():
         raise MalformedError(f"{name} holds a weight that is not an integer")
-    most = np.abs(array).max(initial=0.0) / (power_of_two(array) if scaled else 1.0)
+    most = np.abs(weights).max(initial=0.0) / (power_of_two(weights) if scaled else 1.0)
     if most >= limit:
         raise CapacityError(f"{name}: a weight is {most:.0f}, and must stay below {limit}")
 
 
 def _embedded(model: Model, ledger: Ledger) -> Stream:
     ends = np.array([[0.0], [model.context - 1.0]]) * model.position
-    most = np.abs(model.bias) + sum(np.abs(t).max(axis=0) for t in (*model.embeddings, ends))
-    ledger.record("stream", most, "embedding")
     blocks = [StreamBlock.of(True, True, table) for table in model.embeddings]
+    blocks.append(StreamBlock.of(True, False, ends))
+    most = np.abs(model.bias)
+    for block in blocks:
+        most[block.lanes] += np.abs(block.ends).max(axis=0)
+    ledger.record("stream", most, "embedding")
     zero = np.zeros(model.width)
-    return Stream(model.bias.copy(), (*blocks, StreamBlock.of(True, False, ends)), zero, zero)
+    return Stream(model.bias.copy(), tuple(blocks), zero, zero)
 
 
 def _attended(stream: Stream, layer: Layer, where: str, ledger: Ledger) -> Stream:
@@ -143,23 +148,24 @@ def _attended(stream: Stream, layer: Layer, where: str, ledger: Ledger) -> Strea
     for h, head in enumerate(layer.heads):
         _score(stream, head, f"{where}, head {h}", ledger)
         ledger.record("value", stream.magnitudes(head.value), f"{where}, head {h}")
-        reach = np.abs(np.stack(stream.forms(head.value)))
-        most = most + np.abs(head.output) @ reach.max(axis=0, initial=0.0)
-        constant = constant + head.output @ (head.value @ stream.constant)
-        written = np.flatnonzero(head.output.any(axis=1))
-        copy = head.output[written] @ head.value
+        value, output = entries(head.value), entries(head.output)
+        reach = np.abs(np.stack(stream.forms(value)))
+        most = most + output.magnitudes.times(reach.max(axis=0, initial=0.0))
+        constant = constant + output.times(value.times(stream.constant))
+        written = output.transposed.used
+        copy = output.part(written).matrix(value)
         for block in stream.blocks:
             if block.own:
                 table = block.table @ copy[:, block.lanes].T
                 blocks.append(StreamBlock.of(False, block.complete, table, written))
-        low, high = between(head.output, *stream.forms(head.value, own=False))
+        low, high = between(output, *stream.forms(value, own=False))
         lo, hi = lo + low, hi + high
     ledger.record("stream", most, f"{where} after attention")
     return Stream(constant, tuple(b for b in blocks if b.lanes.size), lo, hi)
 
 
 def _score(stream: Stream, head: Head, at: str, ledger: Ledger) -> None:
-    query = head.query / head.scale
+    query = entries(head.query / head.scale)
     ledger.record("query", stream.magnitudes(query), at)
     ledger.record("key", stream.magnitudes(head.key), at)
     reach = np.abs(np.stack(stream.forms(query))).max(axis=0, initial=0.0)
@@ -174,15 +180,16 @@ def activated(stream: Stream, layer: Layer | LoopedLayer, where: str, ledger: Le
     values = np.stack(stream.forms(layer.value))
     product = gates[1] * np.abs(values).max(axis=0)
     ledger.record("product", product, where)
-    now = np.abs(np.stack(stream.lanes())).max(axis=0)
-    ledger.record("stream", now + np.abs(layer.out) @ product, where)
+    now, out = np.abs(np.stack(stream.lanes())).max(axis=0), entries(layer.out)
+    ledger.record("stream", now + out.magnitudes.times(product), where)
 
-    linear, curved = np.flatnonzero(gates[0] == gates[1]), np.flatnonzero(gates[0] != gates[1])
-    changed = np.flatnonzero(layer.out[:, linear].any(axis=1))
-    scaled = layer.out[np.ix_(changed, linear)] * gates[0][linear]
+    steady = gates[0] == gates[1]
+    scaled = out.only((steady & (gates[0] != 0))[out.lanes])
+    changed = scaled.transposed.used
+    scaled = replace(scaled, weights=scaled.weights * gates[0][scaled.lanes]).part(changed)
     added = _NeuronRange(stream, layer, gates, values)
-    added.neurons(curved)
-    return stream.mapped(changed, scaled @ layer.value[linear]).plus(*added.total())
+    added.neurons(np.flatnonzero(~steady))
+    return stream.mapped(changed, scaled.matrix(entries(layer.value))).plus(*added.total())
 
 
 class _NeuronRange:
@@ -195,101 +202,152 @@ class _NeuronRange:
     def __init__(
         self, stream: Stream, layer: Layer | LoopedLayer, gates: Array, values: Array
     ) -> None:
-        self.stream, self.layer, self.gates, self.values = stream, layer, gates, values
+        self.stream, self.gates, self.values = stream, gates, values
+        self.gate, self.value = entries(layer.gate), entries(layer.value)
+        self.outs = entries(layer.out).transposed  # a row per neuron
         self.owners = stream.owners()
         self.lo, self.hi = np.zeros_like(stream.lo), np.zeros_like(stream.hi)
         self.tables: dict[int, Array] = {}
         self.rows: dict[int, Array] = {}
+        self.written: dict[int, Any] = {}  # the lanes of `rows` that may not be 0
 
     def total(self) -> tuple[Array, Array, dict[int, Array]]:
         """Return the intervals per lane, and full-width tables per block."""
-        lo = self.lo + sum(rows[0].min(axis=1) for rows in self.rows.values())
-        hi = self.hi + sum(rows[1].max(axis=1) for rows in self.rows.values())
+        lo, hi = self.lo.copy(), self.hi.copy()
+        for number, rows in self.rows.items():
+            lanes = np.flatnonzero(self.written[number])
+            lo[lanes] += rows[0, lanes].min(axis=1)
+            hi[lanes] += rows[1, lanes].max(axis=1)
         return lo, hi, self.tables
 
     def neurons(self, curved: Any) -> None:
         """Add the range of these neurons."""
-        by_gate = _decided(self.owners, self.layer.gate)
-        by_value = _decided(self.owners, self.layer.value)
+        by_gate = _decided(self.owners, self.gate)
+        by_value = _decided(self.owners, self.value)
         for number in np.unique(by_gate[curved]):
             members = curved[by_gate[curved] == number]
             if number != FREE:
                 exact = (by_value[members] == number) | (by_value[members] == CONSTANT)
                 self._exact(int(number), members[exact])
                 self._by_row(int(number), members[~exact])
-        for group, ends, lanes in self._functions(curved[by_gate[curved] == FREE]):
-            self._function(int(by_value[group[0]]), group[0], ends, lanes)
+        self._functions(curved[by_gate[curved] == FREE], by_value)
 
-    def _at_rows(self, number: int, forms: Array) -> Array:
+    def _at_rows(self, number: int, forms: Entries) -> Array:
         """Return the values, at each row of a block, of forms that the block determines."""
         block = self.stream.blocks[number]
-        sums: Array = block.table @ forms[:, block.lanes].T + forms @ self.stream.constant
+        sums: Array = np.tile(forms.times(self.stream.constant), (len(block.table), 1))
+        some, reached = forms.columns(block.lanes)
+        sums[:, some] += block.table @ reached.T
         return sums
+
+    def _outs(self, members: Any) -> tuple[Any, Array]:
+        """Return the lanes that neurons write, and their weights there, a row per neuron."""
+        part = self.outs.part(members)
+        weights = np.zeros((len(members), len(part.used)))
+        weights[part.rows, np.searchsorted(part.used, part.lanes)] = part.weights
+        return part.used, weights
 
     def _exact(self, number: int, members: Any) -> None:
         """Add neurons whose gate and value one block determines: the product is known per row."""
-        gate = np.maximum(self._at_rows(number, self.layer.gate[members]), 0.0)
-        value = self._at_rows(number, self.layer.value[members])
-        added = (gate * value) @ self.layer.out[:, members].T
-        self.tables[number] = self.tables.get(number, 0.0) + added
+        gate = np.maximum(self._at_rows(number, self.gate.part(members)), 0.0)
+        value = self._at_rows(number, self.value.part(members))
+        lanes, out = self._outs(members)
+        table = self.tables.setdefault(number, np.zeros((len(gate), len(self.lo))))
+        table[:, lanes] += (gate * value) @ out
 
     def _by_row(self, number: int, members: Any) -> None:
         """Add neurons whose gate a block determines, with values between their bounds."""
-        gate = np.maximum(self._at_rows(number, self.layer.gate[members]), 0.0)
-        out = self.layer.out[:, members]
-        ends = np.stack([out * self.values[0, members], out * self.values[1, members]])
-        low, high = ends.min(axis=0) @ gate.T, ends.max(axis=0) @ gate.T
-        self.rows[number] = self.rows.get(number, 0.0) + np.stack([low, high])
+        gate = np.maximum(self._at_rows(number, self.gate.part(members)), 0.0)
+        lanes, out = self._outs(members)
+        ends = out * self.values[:, members, None]
+        self._add_rows(number, lanes, gate @ ends.min(axis=0), gate @ ends.max(axis=0))
 
-    def _function(self, number: int, neuron: int, ends: Array, lanes: Any) -> None:
-        """Add a function between `ends` (per lane) times a value, which a block may determine."""
-        if number < 0:
-            products = np.concatenate([ends * v for v in self.values[:, neuron]])
-            self.lo[lanes] += products.min(axis=0)
-            self.hi[lanes] += products.max(axis=0)
-            return
-        value = self._at_rows(number, self.layer.value[[neuron]])[:, 0]
-        one, other = np.outer(ends[0], value), np.outer(ends[1], value)
+    def _add_rows(self, number: int, lanes: Any, low: Array, high: Array) -> None:
+        """Add what is between `low` and `high`, at each row of a block, to some lanes."""
         if number not in self.rows:
-            self.rows[number] = np.zeros((2, len(self.lo), len(value)))
-        self.rows[number][0][lanes] += np.minimum(one, other)
-        self.rows[number][1][lanes] += np.maximum(one, other)
+            self.rows[number] = np.zeros((2, len(self.lo), len(low)))
+            self.written[number] = np.zeros(len(self.lo), dtype=bool)
+        self.written[number][lanes] = True
+        self.rows[number][0][lanes] += low.T
+        self.rows[number][1][lanes] += high.T
 
-    def _functions(self, neurons: Any) -> list[tuple[Any, Array, Any]]:
-        """Return groups of neurons that are one function of one number: members, ends, lanes.
+    def _functions(self, neurons: Any, by_value: Any) -> None:
+        """Add neurons with other gates: those of a group are one function of one number.
 
         A gate is `sign * z + offset` with z a form over the lanes that vary. Neurons with equal z
         and value form a group; between the corners `-sign * offset` the group is linear in z.
         """
-        varies = self.owners != CONSTANT
-        forms = np.where(varies, self.layer.gate[neurons], 0.0)
-        offsets = self.layer.gate[neurons] @ np.where(varies, 0.0, self.stream.constant)
-        first = np.take_along_axis(forms, (forms != 0).argmax(axis=1)[:, None], axis=1)[:, 0]
+        gate, varies = self.gate.part(neurons), self.owners != CONSTANT
+        offsets = gate.times(np.where(varies, 0.0, self.stream.constant))
+        forms = gate.only(varies[gate.lanes])
+        first = np.append(forms.weights, 1.0)[forms.starts[:-1]]
         signs = np.where(first < 0, -1.0, 1.0)
-        forms = forms * signs[:, None] + 0.0  # no negative zeros: the groups compare bytes
-        values = self.layer.value[neurons] + 0.0
-        groups: dict[bytes, list[int]] = defaultdict(list)
-        for i in range(len(neurons)):
-            groups[forms[i].tobytes() + values[i].tobytes()].append(i)
-        outs = np.ascontiguousarray(self.layer.out.T)
-        lows, highs = self.stream.forms(forms[[group[0] for group in groups.values()]])
-        functions = []
-        for members, low, high in zip(groups.values(), lows, highs, strict=True):
-            corners = -signs[members] * offsets[members]
-            z = np.array([low, high, *corners[(corners > low) & (corners < high)]])
-            active = np.maximum(np.outer(z, signs[members]) + offsets[members], 0.0)
-            out = outs[neurons[members]]
-            lanes = np.flatnonzero(out.any(axis=0))
-            sums = active @ out[:, lanes]
-            functions.append(
-                (neurons[members], np.stack([sums.min(axis=0), sums.max(axis=0)]), lanes)
-            )
-        return functions
+        forms = replace(forms, weights=forms.weights * signs[forms.rows])
+        groups: dict[tuple[bytes, bytes], list[int]] = defaultdict(list)
+        for i, key in enumerate(zip(_keys(forms), _keys(self.value.part(neurons)), strict=True)):
+            groups[key].append(i)
+        leaders = np.array([group[0] for group in groups.values()], dtype=np.int64)
+        ends = np.stack(self.stream.forms(forms.part(leaders)))
+        pieces = [*self._pieces([*groups.values()], ends, neurons, signs, offsets)]
+        owners, lanes, least, most = (
+            np.concatenate(column) for column in zip(*pieces, strict=True)
+        )
+        for number in np.unique(by_value[owners]):
+            some = by_value[owners] == number
+            self._times(int(number), owners[some], lanes[some], least[some], most[some])
+
+    def _pieces(
+        self, groups: list[list[int]], ends: Array, neurons: Any, signs: Array, offsets: Array
+    ) -> Iterator[tuple[Any, Any, Array, Array]]:
+        """Yield the first neuron of groups, the lanes they write, the least and the most there.
+
+        `ends` are the lowest and highest z of each group. Groups of one neuron come together.
+        """
+        alone = np.array([len(group) == 1 for group in groups], dtype=bool)
+        single = np.array([group[0] for group in groups], dtype=np.int64)[alone]
+        outs = self.outs.part(neurons[single])
+        active = np.maximum(ends[:, alone] * signs[single] + offsets[single], 0.0)
+        sums = active[:, outs.rows] * outs.weights
+        yield neurons[single][outs.rows], outs.lanes, sums.min(axis=0), sums.max(axis=0)
+        for members, (low, high) in zip(groups, ends.T, strict=True):
+            if len(members) > 1:
+                corners = -signs[members] * offsets[members]
+                z = np.array([low, high, *corners[(corners > low) & (corners < high)]])
+                active = np.maximum(np.outer(z, signs[members]) + offsets[members], 0.0)
+                lanes, out = self._outs(neurons[members])
+                sums, first = active @ out, np.full(len(lanes), neurons[members[0]])
+                yield first, lanes, sums.min(axis=0), sums.max(axis=0)
+
+    def _times(self, number: int, neurons: Any, lanes: Any, least: Array, most: Array) -> None:
+        """Add functions between `least` and `most`, times the values of neurons, to lanes.
+
+        A block may determine the values.
+        """
+        if number < 0:
+            products = [end * value for end in (least, most) for value in self.values[:, neurons]]
+            self.lo += np.bincount(lanes, np.min(products, axis=0), len(self.lo))
+            self.hi += np.bincount(lanes, np.max(products, axis=0), len(self.hi))
+            return
+        members, row = np.unique(neurons, return_inverse=True)
+        written, column = np.unique(lanes, return_inverse=True)
+        low, high = np.zeros((2, len(members), len(written)))
+        low[row, column], high[row, column] = least, most
+        value = self._at_rows(number, self.value.part(members))
+        plus, minus = np.maximum(value, 0.0), np.minimum(value, 0.0)
+        self._add_rows(number, written, plus @ low + minus @ high, plus @ high + minus @ low)
 
 
-def _decided(owners: Any, forms: Array) -> Any:
+def _keys(forms: Entries) -> list[bytes]:
+    """Return bytes for each row that are equal for equal rows."""
+    pairs, starts = np.column_stack([forms.lanes, forms.weights]), forms.starts.tolist()
+    return [pairs[a:b].tobytes() for a, b in zip(starts, starts[1:], strict=False)]
+
+
+def _decided(owners: Any, forms: Entries) -> Any:
     """Return, for each form, the block that alone determines it, `CONSTANT` or `FREE`."""
-    owner = np.where(forms != 0, owners, CONSTANT)
-    top = owner.max(axis=1, initial=CONSTANT)
-    others = (owner != CONSTANT) & (owner != top[:, None])
-    return np.where(others.any(axis=1) | (owner == FREE).any(axis=1), FREE, top)
+    owner = owners[forms.lanes]
+    top = np.full(forms.shape[0], CONSTANT)
+    np.maximum.at(top, forms.rows, owner)
+    others = (owner != CONSTANT) & (owner != top[forms.rows])  # FREE is one of them
+    top[forms.rows[others]] = FREE
+    return top
