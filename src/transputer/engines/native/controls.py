@@ -14,7 +14,7 @@ import numpy as np
 
 from transputer.engines.native.heads import Lookup, lookups
 from transputer.engines.native.readings import Ints, LaneStage, LayerStages, Mask, stages
-from transputer.model import Array, Layer, Model
+from transputer.model import Array, Layer, Model, entries
 
 #: Controls together have at most this many combinations of values.
 MAX_PLANS = 2**16
@@ -67,13 +67,17 @@ def _may_join(model: Model, chosen: Sequence[Control], control: Control) -> bool
 
 def _own(model: Model, steps: Sequence[LayerStages]) -> Iterator[_Candidate]:
     """Parts of the token itself: lanes that one part alone decides."""
-    touched = np.stack([(table != table[0]).any(axis=0) for table in model.embeddings])
+    touched = np.zeros((len(model.embeddings), model.width), dtype=bool)
+    for part, table in enumerate(model.embeddings):
+        used = entries(table).used
+        touched[part, used] = (table[:, used] != table[0, used]).any(axis=0)
     fresh = steps[0].between.fresh & (model.position == 0)
     alone: Mask = fresh & (touched.sum(axis=0) == 1)
     first = model.bias + sum(table[0] for table in model.embeddings)
     for part, table in enumerate(model.embeddings):
         lanes = np.flatnonzero(alone & touched[part])
-        yield _Candidate(Control(None, part), lanes, (table - table[0] + first)[:, lanes])
+        moved = table[:, lanes] - table[0, lanes] + first[lanes]
+        yield _Candidate(Control(None, part), lanes, moved)
 
 
 def _attended(
@@ -115,13 +119,15 @@ def _closed(model: Model, steps: Sequence[LayerStages], candidate: _Candidate) -
 def _shares(layer: Layer, stage: LaneStage, lanes: Ints, values: Array) -> Array:
     """For each neuron of a layer the share of rows of `values`, in `lanes`, that close it."""
     shares = np.zeros(len(layer.gate))
-    reached = np.flatnonzero(layer.gate[:, lanes].any(axis=1) | layer.value[:, lanes].any(axis=1))
+    gate, value = entries(layer.gate), entries(layer.value)
+    reached = np.union1d(gate.columns(lanes)[0], value.columns(lanes)[0])
     if reached.size:
-        others = np.isin(np.arange(len(stage.lo)), lanes, invert=True)
-        gate, value = layer.gate[reached], layer.value[reached]
-        _, highest = stage.span(np.where(others, gate, 0.0))
-        lo, hi = stage.span(np.where(others, value, 0.0))
-        sums = values @ value[:, lanes].T
-        shut = values @ gate[:, lanes].T + highest <= 0
+        others = np.ones(len(stage.lo), dtype=bool)
+        others[lanes] = False
+        gate, value = gate.part(reached), value.part(reached)
+        _, highest = stage.span(gate.only(others[gate.lanes]))
+        lo, hi = stage.span(value.only(others[value.lanes]))
+        sums = values @ layer.value[np.ix_(reached, lanes)].T
+        shut = values @ layer.gate[np.ix_(reached, lanes)].T + highest <= 0
         shares[reached] = (shut | ((sums + lo == 0) & (sums + hi == 0))).mean(axis=0)
     return shares

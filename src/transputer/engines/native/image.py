@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from transputer.engines.native.readings import Ints, LaneReading
+from transputer.engines.native.readings import Ints, LaneReading, integers
+from transputer.model import Entries, entries
 
 
 class ImageWriter:
@@ -30,13 +31,13 @@ class ImageWriter:
             self._tables[key] = self.put(words)
         return self._tables[key]
 
-    def sparse(self, rows: Ints | None) -> int:
+    def sparse(self, matrix: Ints | Entries | None) -> int:
         """A matrix, row by row: rows, nonzeros, starts, lanes, weights. None has no rows."""
-        if rows is None:
+        if matrix is None:
             return self.put([0, 0, 0])
-        row, lane = np.nonzero(rows)
-        starts = np.cumsum([0, *np.count_nonzero(rows, axis=1)])
-        return self.put(np.concatenate([[len(rows), len(row)], starts, lane, rows[row, lane]]))
+        rows = entries(matrix)
+        sizes = [rows.shape[0], len(rows.lanes)]
+        return self.put(np.concatenate([sizes, rows.starts, rows.lanes, integers(rows.weights)]))
 
     def readings(self, rows: Sequence[LaneReading]) -> int:
         """Functions of a token: rows, terms, constants, positions, starts, parts, tables."""

@@ -23,7 +23,7 @@ from transputer.engines.native.readings import (
 )
 from transputer.engines.native.tables import KeyTable, key_tables
 from transputer.errors import Unsupported
-from transputer.model import Layer, Model, facts
+from transputer.model import Layer, Model, entries, facts
 
 #: A word of a plan has 16 bits for a part and 31 for the place of a table.
 MAX_PARTS = 2**12
@@ -107,14 +107,17 @@ def _layers(writer: ImageWriter, model: Model, steps: Sequence[LayerStages]) -> 
 def _layer(writer: ImageWriter, layer: Layer, step: LayerStages) -> list[int]:
     """A LayerRecord: ranges, erased lanes, and the neurons that do not erase."""
     neurons = np.setdiff1d(np.arange(len(layer.gate)), step.erasers)
+    outs = entries(layer.out).transposed
+    erased = np.zeros(layer.out.shape[0], dtype=np.int64)
+    erased[outs.part(step.erasers).lanes] = 1
     return [
         writer.put(integers(np.floor(step.between.lo))),
         writer.put(integers(np.ceil(step.between.hi))),
-        writer.put(int(row.any()) for row in layer.out[:, step.erasers]),
+        writer.put(erased),
         len(neurons),
-        writer.sparse(integers(layer.gate[neurons])),
-        writer.sparse(integers(layer.value[neurons])),
-        writer.sparse(integers(layer.out[:, neurons].T)),
+        writer.sparse(entries(layer.gate).part(neurons)),
+        writer.sparse(entries(layer.value).part(neurons)),
+        writer.sparse(outs.part(neurons)),
     ]
 
 

@@ -12,7 +12,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from transputer.model import EXACT, Array, Head, Layer, Model, verify
+from transputer.model import EXACT, Array, Entries, Head, Layer, Model, entries, verify
+from transputer.model.stream import between
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -39,7 +40,8 @@ def varying(model: Model) -> Mask:
     """Lanes that the embedding or the position makes differ from token to token."""
     varies: Mask = model.position != 0
     for table in model.embeddings:
-        varies |= (table != table[0]).any(axis=0)
+        lanes = entries(table).used
+        varies[lanes] |= (table[:, lanes] != table[0, lanes]).any(axis=0)
     return varies
 
 
@@ -131,13 +133,13 @@ class LaneStage:
         positions = (weights @ integers(self.model.position[lanes])).tolist()
         columns: list[dict[int, Ints]] = [{} for _ in pure]
         for part, embedding in enumerate(self.model.embeddings):
-            table = embedding[:, lanes]
-            used = table.any(axis=0)
-            sums = product(weights[:, used], integers(table[:, used]).T)
-            constants += sums[:, 0]
+            used = np.isin(lanes, entries(embedding).used)
+            some = np.flatnonzero(weights[:, used].any(axis=1))
+            sums = product(weights[np.ix_(some, used)], integers(embedding[:, lanes[used]]).T)
+            constants[some] += sums[:, 0]
             sums = sums - sums[:, :1]
             for i in np.flatnonzero(sums.any(axis=1)).tolist():
-                columns[i][part] = sums[i]
+                columns[some[i]][part] = sums[i]
         for i, *reading in zip(pure.tolist(), constants.tolist(), positions, columns, strict=True):
             readings[i] = LaneReading(*reading)
         return readings
@@ -147,11 +149,11 @@ class LaneStage:
         weights: Ints = np.where(self.fresh, rows, 0) @ integers(self.model.position)
         return weights
 
-    def span(self, rows: Array) -> tuple[Array, Array]:
+    def span(self, rows: Array | Entries) -> tuple[Array, Array]:
         """Bounds of each row, lane by lane; far apart where sums might be rounded."""
-        above, below = np.maximum(rows, 0.0), np.minimum(rows, 0.0)
-        exact = np.abs(rows) @ np.maximum(np.abs(self.lo), np.abs(self.hi)) < EXACT
-        lo, hi = above @ self.lo + below @ self.hi, above @ self.hi + below @ self.lo
+        rows = entries(rows)
+        exact = rows.magnitudes.times(np.maximum(np.abs(self.lo), np.abs(self.hi))) < EXACT
+        lo, hi = between(rows, self.lo, self.hi)
         return np.where(exact, lo, -UNBOUNDED), np.where(exact, hi, UNBOUNDED)
 
     def after_heads(self, layer: Layer) -> "LaneStage":
@@ -159,37 +161,41 @@ class LaneStage:
         lo, hi, written = self.lo, self.hi, np.zeros_like(self.fresh)
         for head in layer.heads:
             low, high = self._added(head)
-            lo, hi, written = lo + low, hi + high, written | head.output.any(axis=1)
+            lo, hi = lo + low, hi + high
+            written[entries(head.output).rows] = True
         return LaneStage(self.model, self.fresh & ~written, self.empty & ~written, lo, hi)
 
     def after_neurons(self, layer: Layer, erasers: Ints, lo: Array, hi: Array) -> "LaneStage":
         """After the neurons of a layer, some of which erase; the range of lanes is given."""
-        erased = layer.out[:, erasers].any(axis=1)
-        written = np.delete(layer.out, erasers, axis=1).any(axis=1)
+        outs = entries(layer.out).transposed
+        erased, written = np.zeros((2, len(lo)), dtype=bool)
+        erased[outs.part(erasers).lanes] = True
+        written[outs.part(np.setdiff1d(np.arange(outs.shape[0]), erasers)).lanes] = True
         fresh, empty = self.fresh & ~erased & ~written, (self.empty | erased) & ~written
         return LaneStage(self.model, fresh, empty, lo, hi)
 
     def erasers(self, layer: Layer) -> Ints:
         """Neurons that take away what a lane holds: x + out * relu(gate) * value is x - x."""
-        gates = integers(layer.gate)
-        steady = ~gates[:, ~self.constant].any(axis=1)
-        force = np.where(steady, np.maximum(gates @ self.held, 0), 0)
-        single = (np.count_nonzero(layer.value, axis=1) == 1) & (
-            np.count_nonzero(layer.out, axis=0) == 1
-        )
+        gates, values = entries(layer.gate), entries(layer.value)
+        outs = entries(layer.out).transposed
+        moved = gates.rows[~self.constant[gates.lanes]]
+        force = np.maximum(gates.times(self.held.astype(np.float64)), 0.0)
+        force[moved] = 0.0
+        single = (np.diff(values.starts) == 1) & (np.diff(outs.starts) == 1)
         erasers: dict[int, int] = {}
-        for n in np.flatnonzero(single & (force > 0)):
-            lane = int(np.flatnonzero(layer.value[n])[0])
+        for n in np.flatnonzero(single & (force > 0)).tolist():
+            lane = int(values.lanes[values.starts[n]])
             if force[n] * layer.value[n, lane] * layer.out[lane, n] == -1:
-                erasers.setdefault(lane, int(n))
+                erasers.setdefault(lane, n)
         return np.array(sorted(erasers.values()), dtype=np.int64)
 
     def _added(self, head: Head) -> tuple[Array, Array]:
         """Bounds of what a head adds to each lane."""
-        written = np.flatnonzero(head.output.any(axis=1))
+        output = entries(head.output)
+        written = output.transposed.used
+        copied = output.part(written).matrix(entries(head.value))
         low, high = np.zeros((2, len(self.lo)))
-        spans = self.span(head.output[written] @ head.value)
-        reads = self.readings(product(integers(head.output[written]), integers(head.value)))
+        spans, reads = self.span(copied), self.readings(integers(copied))
         last = self.model.context - 1
         for i, (lane, read) in enumerate(zip(written, reads, strict=True)):
             low[lane], high[lane] = spans[0][i], spans[1][i]
