@@ -12,7 +12,7 @@ from tests.check.audit.doctored import TINY, tiny
 from transputer.check.audit.breakages import KINDS, breakages, tied
 from transputer.check.audit.corpus import CorpusProgram
 from transputer.check.audit.evidence import Evidence
-from transputer.check.audit.forward import Forward, SparseModel, winners
+from transputer.check.audit.forward import Forward, winners
 from transputer.check.audit.mutation import models_of, ran
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.universal import model
@@ -33,11 +33,6 @@ EVERY_LAYER = CorpusProgram(
         (select (i32.load offset=8 (i32.const 0)) (local.get 0) (i32.clz (local.get 0)))))""",
     (("f", (9,)),),
 )
-
-
-@cache
-def sparse(given: Model) -> SparseModel:
-    return SparseModel(given)
 
 
 @cache
@@ -63,7 +58,7 @@ class Honest:
         self.tokens.append(tuple(token))
 
     def next(self) -> Token:
-        forward = Forward(self.model, self.tokens, sparse(self.model))
+        forward = Forward(self.model, self.tokens)
         return tuple(int(v) for v in forward.predicted[-1])
 
     def step(self) -> Token:
@@ -72,7 +67,7 @@ class Honest:
 
     def shipped(self) -> Token:
         """The token that the shipped weights predict."""
-        forward = Forward(model(), self.tokens, sparse(model()))
+        forward = Forward(model(), self.tokens)
         return tuple(int(v) for v in forward.predicted[-1])
 
 

@@ -5,12 +5,12 @@ import pytest
 
 from transputer.check.audit.corpus import CorpusProgram
 from transputer.check.audit.effects import Effects
-from transputer.check.audit.forward import Forward, SparseMatrix
+from transputer.check.audit.forward import Forward
 from transputer.check.audit.play import TokenRecording, play
 from transputer.check.audit.survey import nonzeros
 from transputer.engines.reference.decoder import Reference
 from transputer.machines.trace.universal import model
-from transputer.model import Model, mutate
+from transputer.model import Model, entries, mutate
 
 SHORT = CorpusProgram(
     "short",
@@ -123,4 +123,4 @@ def test_nonzero_weights_give_the_same_products() -> None:
     for rows, columns, share in ((7, 5, 0.5), (40, 30, 0.1), (3, 4, 0.0), (1, 9, 1.0)):
         matrix = rng.integers(-9, 10, (rows, columns)) * (rng.random((rows, columns)) < share)
         x = rng.integers(-99, 100, (6, columns)).astype(np.float64)
-        assert (SparseMatrix(matrix.astype(np.float64)).times(x) == x @ matrix.T).all()
+        assert (entries(matrix.astype(np.float64)).over(x) == x @ matrix.T).all()

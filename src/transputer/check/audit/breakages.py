@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from transputer.check.audit.effects import Effects
-from transputer.check.audit.forward import Forward, SparseModel
+from transputer.check.audit.forward import Forward
 from transputer.check.audit.play import TokenRecording
 from transputer.check.audit.survey import Change, predicting
 from transputer.errors import CapacityError
@@ -197,21 +197,24 @@ def broken_model(
         verify(broken)
     except CapacityError:
         return BrokenModel(broken, ())
-    sparse = SparseModel(broken)
     places: list[Witness] = []
-    for breakage, number, position in batch:
-        if any(breakage in place.telling for place in places):
+    for number in {number: None for _, number, _ in batch}:
+        told = {breakage for place in places for breakage in place.telling}
+        here = {b: position for b, n, position in batch if n == number}
+        if told.issuperset(here):
             continue
         recording = recordings[number]
-        forward = Forward(broken, recording.tokens[: position + 1], sparse)
-        effects = Effects(forward)
-        at = breakage.effect(effects, back=True)
-        at = at[predicting(recording)[at]]
-        if at.size:
-            last = int(at[-1])
-            telling = frozenset(b for b, *_ in batch if last in b.effect(effects, back=True))
-            expected = tuple(int(v) for v in forward.predicted[last])
-            places.append(Witness(tuple(recording.tokens[: last + 1]), expected, telling))
+        forward = Forward(broken, recording.tokens[: max(here.values()) + 1])
+        effects, before_decoded = Effects(forward), predicting(recording)
+        back = {b: b.effect(effects, back=True) for b, *_ in batch}
+        for breakage in here:
+            at = back[breakage][before_decoded[back[breakage]]]
+            if at.size and breakage not in told:
+                last = int(at[-1])
+                telling = frozenset(b for b, changed in back.items() if last in changed)
+                expected = tuple(int(v) for v in forward.predicted[last])
+                places.append(Witness(tuple(recording.tokens[: last + 1]), expected, telling))
+                told |= telling
     return BrokenModel(broken, tuple(places))
 
 
@@ -227,9 +230,9 @@ def tied(model: Model, recordings: Sequence[TokenRecording]) -> BrokenModel:
     telling = frozenset(
         Breakage(stratum, name, (int(i),), float(weights[i]), 0.0) for i in np.flatnonzero(weights)
     )
-    sparse, places = SparseModel(broken), []
+    places = []
     for recording in sorted(recordings, key=lambda r: len(r.tokens)):
-        forward = Forward(broken, recording.tokens, sparse)
+        forward = Forward(broken, recording.tokens)
         ties = np.zeros(len(recording.tokens), dtype=bool)
         for state in forward.passes:
             for head in state.heads:

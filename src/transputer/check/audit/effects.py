@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from transputer.check.audit.forward import Attended, Forward, winners
-from transputer.model import Array, Head
+from transputer.model import Array, Head, entries
 
 #: A change of some rows of a matrix (positions), all columns.
 Rows = tuple[Any, Array]
@@ -44,6 +44,8 @@ class Delta:
 
     def through(self, matrix: Array) -> Rows | None:
         """Return the change of `matrix @ x`, by rows; None if there is none."""
+        if not entries(matrix).reads[self.lanes].any():
+            return None
         added = self.added @ matrix[:, self.lanes].T
         some = np.flatnonzero(added.any(axis=1))
         return (self.rows[some], added[some]) if some.size else None
@@ -63,8 +65,9 @@ class Effects:
         self.model = forward.model
         self.lanes = np.arange(self.model.width)
         self.positions = np.arange(len(forward.tokens))
-        self.reads = np.array([table.any(axis=0) for table in self.model.outputs])
-        self.read = [np.flatnonzero(row) for row in self.reads]  # lanes, by output
+        self.tensors = self.model.tensors()
+        self.reads = np.array([entries(table).reads for table in self.model.outputs])
+        self.read = [entries(table).used for table in self.model.outputs]  # lanes, by output
 
     # Changes
 
@@ -85,14 +88,18 @@ class Effects:
         """Silence neurons."""
         state, neurons = self.forward.passes[layer], slice(first, first + count)
         product = np.maximum(state.gate[:, neurons], 0.0) * state.value[:, neurons]
-        removal = -product @ self.model.layers[layer].out[:, neurons].T
-        return self.follow(2 * layer + 2, Delta.of(self.positions, self.lanes, removal))
+        out = self.model.layers[layer].out[:, neurons]
+        lanes = entries(out).transposed.used
+        removal = -product @ out[lanes].T
+        return self.follow(2 * layer + 2, Delta.of(self.positions, lanes, removal))
 
     def without_head(self, layer: int, head: int) -> Any:
         """Silence a head."""
         attended = self.forward.passes[layer].heads[head]
-        removal = -attended.value[attended.at] @ self.model.layers[layer].heads[head].output.T
-        return self.follow(2 * layer + 1, Delta.of(self.positions, self.lanes, removal))
+        output = self.model.layers[layer].heads[head].output
+        lanes = entries(output).transposed.used
+        removal = -attended.value[attended.at] @ output[lanes].T
+        return self.follow(2 * layer + 1, Delta.of(self.positions, lanes, removal))
 
     def token(self, position: int, part: int, value: int) -> Any:
         """Replace the value of one part of one token."""
@@ -198,20 +205,22 @@ class Effects:
             moved[value[0]] = True
             touched |= moved[at]
         rows = np.flatnonzero(touched)
-        lanes = np.flatnonzero(head.output.any(axis=1))
+        lanes = entries(head.output).transposed.used
         change = values[at[rows]] - attended.value[attended.at[rows]]
         return Delta.of(rows, lanes, change @ head.output[lanes].T)
 
     def _neurons(self, layer: int, delta: Delta) -> Delta:
         weights, state = self.model.layers[layer], self.forward.passes[layer]
-        gates, values = weights.gate[:, delta.lanes], weights.value[:, delta.lanes]
-        affected = np.flatnonzero(gates.any(axis=1) | values.any(axis=1))
+        gated, gates = entries(weights.gate).columns(delta.lanes)
+        valued, values = entries(weights.value).columns(delta.lanes)
+        affected = np.union1d(gated, valued)
         if not affected.size:
             return NOTHING
         at = np.ix_(delta.rows, affected)
         gate, value = state.gate[at], state.value[at]
-        new_gate = gate + delta.added @ gates[affected].T
-        new_value = value + delta.added @ values[affected].T
+        new_gate, new_value = gate.copy(), value.copy()
+        new_gate[:, np.searchsorted(affected, gated)] += delta.added @ gates.T
+        new_value[:, np.searchsorted(affected, valued)] += delta.added @ values.T
         more = np.maximum(new_gate, 0.0) * new_value - np.maximum(gate, 0.0) * value
         rows, some = np.flatnonzero(more.any(axis=1)), np.flatnonzero(more.any(axis=0))
         if not some.size:

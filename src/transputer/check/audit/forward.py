@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from transputer.model import Array, Head, Model, Token
+from transputer.model import Array, Head, Model, Token, entries
 
 #: The score of a later token.
 NEVER = -np.inf
@@ -44,55 +44,14 @@ class LayerPass:
     value: Array
 
 
-class SparseMatrix:
-    """A matrix by its nonzero weights, because nearly all others are zero."""
-
-    def __init__(self, matrix: Array) -> None:
-        counts = np.count_nonzero(matrix, axis=1)
-        self._order = np.argsort(-counts, kind="stable")  # rows with most weights first
-        rows, lanes = np.nonzero(matrix[self._order])
-        sizes = counts[self._order]
-        place = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        weights = matrix[self._order][rows, lanes]
-        terms = (np.flatnonzero(place == k) for k in range(int(sizes.max(initial=0))))
-        self._terms = [(lanes[k], weights[k][:, None]) for k in terms]
-
-    def times(self, x: Array) -> Array:
-        """Return `x @ matrix.T`, summing the first weight of every row, then the second, …."""
-        stream = np.ascontiguousarray(x.T)
-        sums = np.zeros((len(self._order), len(x)))
-        for lanes, weights in self._terms:
-            sums[: len(lanes)] += weights * stream[lanes]
-        result = np.empty_like(sums)
-        result[self._order] = sums
-        return result.T  # lanes stay together, as the next product wants them
-
-
-class SparseModel:
-    """The weights of a model's layers as sparse matrices."""
-
-    def __init__(self, model: Model) -> None:
-        self.heads = [
-            [[SparseMatrix(m) for m in (h.query, h.key, h.value, h.output)] for h in layer.heads]
-            for layer in model.layers
-        ]
-        self.neurons = [
-            [SparseMatrix(m) for m in (layer.gate, layer.value, layer.out)]
-            for layer in model.layers
-        ]
-
-
 class Forward:
     """A model at every position of a sequence.
 
     `predicted[t]` is the token after position t, `lead[t]` the margin of its closest part.
     """
 
-    def __init__(
-        self, model: Model, tokens: Sequence[Token], sparse: SparseModel | None = None
-    ) -> None:
+    def __init__(self, model: Model, tokens: Sequence[Token]) -> None:
         self.model = model
-        self.sparse = sparse or SparseModel(model)
         self.tokens = np.array(tokens, dtype=np.int64)
         self.passes: list[LayerPass] = []
         x = self._embedded()
@@ -113,20 +72,18 @@ class Forward:
 
     def _layer(self, number: int, x: Array) -> Array:
         layer = self.model.layers[number]
-        weights = self.sparse.heads[number]
-        heads = tuple(attend(h, s, x) for h, s in zip(layer.heads, weights, strict=True))
-        middle = x.copy()
-        for (*_, output), attended in zip(weights, heads, strict=True):
-            middle += output.times(attended.value[attended.at])
-        gates, values, out = self.sparse.neurons[number]
-        gate, value = gates.times(middle), values.times(middle)
+        heads = tuple(attend(head, x) for head in layer.heads)
+        middle = x.copy(order="F")
+        for head, attended in zip(layer.heads, heads, strict=True):
+            middle += entries(head.output).over(attended.value[attended.at])
+        gate, value = entries(layer.gate).over(middle), entries(layer.value).over(middle)
         self.passes.append(LayerPass(x, heads, middle, gate, value))
-        after: Array = middle + out.times(np.maximum(gate, 0.0) * value)
+        after: Array = middle + entries(layer.out).over(np.maximum(gate, 0.0) * value)
         return after
 
 
 def _logits(table: Array, x: Array) -> Array:
-    lanes = np.flatnonzero(table.any(axis=0))
+    lanes = entries(table).used
     logits: Array = x[:, lanes] @ table[:, lanes].T
     return logits
 
@@ -140,9 +97,9 @@ def _argmax(logits: Array) -> tuple[Any, Array]:
     return index, best - logits.max(axis=1)
 
 
-def attend(head: Head, weights: Sequence[SparseMatrix], x: Array) -> Attended:
+def attend(head: Head, x: Array) -> Attended:
     """Compute one head at all positions of a stream."""
-    query, key, value = (weights[i].times(x) for i in range(3))
+    query, key, value = (entries(m).over(x) for m in (head.query, head.key, head.value))
     positions = np.arange(len(x))
     at, best, scores = winners(query, key, positions)
     scores[positions, at] = NEVER

@@ -19,7 +19,7 @@ from transputer.check.audit.breakages import (
     tied,
 )
 from transputer.check.audit.evidence import REFERENCE, Evidence, MakeEngine
-from transputer.check.audit.forward import Forward, SparseModel
+from transputer.check.audit.forward import Forward
 from transputer.check.audit.play import TokenRecording, play
 from transputer.check.audit.survey import predicting
 from transputer.check.audit.verdict import Fact, rule, some
@@ -222,14 +222,12 @@ def _renumbered(evidence: Evidence) -> Iterator[Fact]:
         if play(case, make(moved)).recording != shortest.recording:
             wrong.append(name)
     short = [r for r in evidence.recordings if len(r.tokens) < 700][:8]
-    sparse = SparseModel(moved)
-    wrong += [r.name for r in short if not same(moved, sparse, r, r)]
+    wrong += [r.name for r in short if not same(moved, r, r)]
     text = "lanes, heads, their rows and neurons permuted, names and hints deleted"
     yield _same_tokens(text, wrong, sum(r.steps for r in short))
     model, order = _other_opcodes(evidence.model, rng)
-    sparse = SparseModel(model)
     pairs = [(r, _recoded(evidence.model, r, order)) for r in short]
-    wrong = [r.name for r, prompt in pairs if not same(model, sparse, r, prompt)]
+    wrong = [r.name for r, prompt in pairs if not same(model, r, prompt)]
     yield _same_tokens("opcode numbers permuted", wrong, sum(r.steps for r in short))
 
 
@@ -239,12 +237,10 @@ def _same_tokens(text: str, wrong: list[str], steps: int) -> Fact:
     return Fact(f"{text}: the same tokens, {steps:,} decoded")
 
 
-def same(
-    model: Model, sparse: SparseModel, recording: TokenRecording, prompt: TokenRecording
-) -> bool:
+def same(model: Model, recording: TokenRecording, prompt: TokenRecording) -> bool:
     """Return whether a model, given `prompt`, predicts what was decoded in the recording."""
     before_decoded = predicting(recording)[:-1]
-    predicted = Forward(model, prompt.tokens, sparse).predicted[:-1][before_decoded]
+    predicted = Forward(model, prompt.tokens).predicted[:-1][before_decoded]
     return bool((predicted == np.array(recording.tokens)[1:][before_decoded]).all())
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from transputer.check.audit.effects import Effects
-from transputer.check.audit.forward import Forward, SparseModel
+from transputer.check.audit.forward import Forward
 from transputer.check.audit.play import TokenRecording
 from transputer.model import Model
 
@@ -33,7 +33,7 @@ def weight(name: str, index: tuple[int, ...]) -> Change:
     at = ", ".join(map(str, index))
     return Change(
         f"{name}[{at}] = 0",
-        lambda e: e.weight(name, index, -float(e.model.tensors()[name][index])),
+        lambda e: e.weight(name, index, -float(e.tensors[name][index])),
     )
 
 
@@ -147,11 +147,10 @@ def _surveyed(
     result, found = Survey(), list[Felt]()
     left = dict(enumerate(changes))
     strata: set[str] = set()
-    sparse = SparseModel(model)
     for number in numbers:
         recording = recordings[number]
         progress(f"{recording.name}: {len(left):,} changes not felt yet")
-        forward = Forward(model, recording.tokens, sparse)
+        forward = Forward(model, recording.tokens)
         before_decoded = predicting(recording)
         _look(result, forward, recording, before_decoded)
         effects = Effects(forward)
