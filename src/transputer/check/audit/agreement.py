@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from transputer.check.audit.corpus import CorpusProgram
 from transputer.check.audit.evidence import Evidence, MakeEngine
-from transputer.check.audit.play import MirroredSession, Screen, core_code, play
+from transputer.check.audit.play import MirroredSession, Played, Screen, core_code, play
 from transputer.check.audit.verdict import Fact, rule, some
 from transputer.engines.reference.decoder import Reference
 from transputer.errors import StepLimitError
@@ -21,9 +22,9 @@ def agreement(evidence: Evidence) -> Iterator[Fact]:
     calls = sum(len(case.calls) for case in evidence.cases)
     fastest = evidence.fastest
     yield Fact(f"{programs} programs, {calls} calls, {steps:,} decoded tokens on {fastest}")
-    for name, make in evidence.engines.items():
+    for name in evidence.engines:
         if name != fastest:
-            yield _compared(evidence, name, make)
+            yield _compared(evidence, name)
     for name, why in evidence.absent.items():
         yield Fact(f"{name} is not here: {why}")
     survey = evidence.survey
@@ -35,15 +36,21 @@ def agreement(evidence: Evidence) -> Iterator[Fact]:
     yield _truncated(evidence)
 
 
-def _compared(evidence: Evidence, name: str, make: MakeEngine) -> Fact:
-    """Compare the short programs; the survey checks all positions of the long ones."""
+def _short(evidence: Evidence) -> list[tuple[CorpusProgram, Played]]:
+    pairs = zip(evidence.cases, evidence.played, strict=True)
+    return [(case, played) for case, played in pairs if len(played.recording.tokens) <= SHORT]
+
+
+def different(evidence: Evidence, name: str) -> list[str]:
+    """Return the short programs that an engine decodes differently; it decodes them only once."""
+    if name not in evidence.different:
+        evidence.different[name] = _different(evidence, name, evidence.engines[name])
+    return evidence.different[name]
+
+
+def _different(evidence: Evidence, name: str, make: MakeEngine) -> list[str]:
     wrong = []
-    pairs = [
-        (case, played)
-        for case, played in zip(evidence.cases, evidence.played, strict=True)
-        if len(played.recording.tokens) <= SHORT
-    ]
-    for case, played in pairs:
+    for case, played in _short(evidence):
         evidence.progress(f"{case.name} on {name}")
         try:
             session = MirroredSession(make(evidence.model), Screen(case.stdin), case.frames)
@@ -54,13 +61,18 @@ def _compared(evidence: Evidence, name: str, make: MakeEngine) -> Fact:
                 wrong.append(case.name)
         except Exception as error:  # whatever it is, these are not the same tokens
             wrong.append(f"{case.name} ({error})")
-    if wrong:
+    return wrong
+
+
+def _compared(evidence: Evidence, name: str) -> Fact:
+    """Compare the short programs; the survey checks all positions of the long ones."""
+    if wrong := different(evidence, name):
         return Fact(f"{name} decodes the same tokens: {some(wrong)}", False)
-    steps = sum(played.recording.steps for _, played in pairs)
+    steps = [played.recording.steps for _, played in _short(evidence)]
     return Fact(
-        f"{name}: the same SHA-256 for {len(pairs)} programs of at most {SHORT} tokens, "
-        f"{steps:,} decoded",
-        bool(pairs),
+        f"{name}: the same SHA-256 for {len(steps)} programs of at most {SHORT} tokens, "
+        f"{sum(steps):,} decoded",
+        bool(steps),
     )
 
 

@@ -33,8 +33,9 @@ def bounds(evidence: Evidence) -> Iterator[Fact]:
     yield _limit(proven)
     yield from _magnitudes(evidence, proven)
     yield _refused_model(evidence.model, proven)
+    small = replace(evidence.model, context=TINY)
     for name, make in evidence.engines.items():
-        yield _refused_context(evidence.model, name, make)
+        yield _refused_context(small, name, make)
     yield _refused(
         f"a memory of {PAGES} pages with plain parabolic addressing", _parabolic, PAGES * WORDS
     )
@@ -80,10 +81,10 @@ def _refused_model(model: Model, proven: Bounds) -> Fact:
 
 
 def _refused_context(model: Model, name: str, make: MakeEngine) -> Fact:
-    """Run a session that is longer than the model's context."""
+    """Run a session that is longer than the context of a model, which is tiny."""
 
     def attempt() -> None:
-        engine = make(replace(model, context=TINY))
+        engine = make(model)
         token = (0,) * len(model.parts)
         for _ in range(TINY):
             engine.append(token)

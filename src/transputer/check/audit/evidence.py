@@ -78,6 +78,8 @@ class Evidence:
     seed: int = 0
     source: Path = Path(__file__).parents[2]
     progress: Progress = quiet
+    #: The short programs that an engine decodes differently, for engines that decoded them.
+    different: dict[str, list[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.engines = {REFERENCE: Reference, **self.engines}

@@ -35,8 +35,8 @@ RULES: dict[int, Rule[Evidence]] = {
 }
 
 
-#: The rule that takes longest; it starts first.
-LONGEST = 5
+#: Rules that start first: the one that takes longest, and two that share what engines decode.
+FIRST = (5, 4, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class MachineAudit(Generic[Subject]):
         evidence = self.gather(file, seed, full, progress)
         if len(numbers) > 1:
             evidence.prepare()
-        order = sorted(numbers, key=lambda number: number != LONGEST)
+        order = sorted(numbers, key=lambda n: FIRST.index(n) if n in FIRST else len(FIRST))
         verdicts = shared(evidence, [partial(self.rules[number], evidence) for number in order])
         return sorted(verdicts, key=lambda verdict: verdict.rule)
 
