@@ -220,7 +220,7 @@ def digest(model: Model) -> str:
     sha256 = hashlib.sha256(repr((model.kind, model.parts, model.context, model.limit)).encode())
     for name, array in model.tensors().items():
         sha256.update(f"{name}{array.shape}".encode())
-        sha256.update(np.ascontiguousarray(array + 0.0).tobytes())  # -0.0 + 0.0 is 0.0
+        sha256.update(np.ascontiguousarray(array + 0.0).data)  # -0.0 + 0.0 is 0.0
     return sha256.hexdigest()
 
 
