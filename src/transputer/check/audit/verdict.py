@@ -63,6 +63,7 @@ def rule(number: int, title: str) -> Callable[[Check[Subject]], Rule[Subject]]:
         def judge(subject: Subject) -> Verdict:
             started = time.monotonic()
             facts: list[Fact] = []
+            subject.progress(f"rule {number}: {title}")
             try:
                 facts.extend(check(subject))
             except Exception as error:  # a broken model may do anything to its host
