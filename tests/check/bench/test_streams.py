@@ -7,11 +7,11 @@ import pytest
 from transputer import cache
 from transputer.check.bench import streams
 from transputer.check.bench.programs import WrongAnswer
-from transputer.check.bench.streams import COLUMNS, Stream
+from transputer.check.bench.streams import COLUMNS, StreamProgram
 from transputer.check.bench.workloads import find_sources
 
 #: Writes its input, which is longer than a line, without the C library's buffers.
-ECHO = Stream(
+ECHO = StreamProgram(
     "echo",
     """#include <unistd.h>
 int main(void) { char text[64]; write(1, text, read(0, text, 64)); }

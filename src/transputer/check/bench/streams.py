@@ -38,7 +38,7 @@ _FWRITE = f"""{_LIBRARY}
 
 
 @dataclass(frozen=True, slots=True)
-class Stream:
+class StreamProgram:
     """A program and its input."""
 
     name: str
@@ -46,19 +46,19 @@ class Stream:
     stdin: bytes = b""
 
 
-def streams(folder: Path, quick: bool) -> list[Stream]:
+def streams(folder: Path, quick: bool) -> list[StreamProgram]:
     """Return the programs; `folder` is the checkout."""
     read, written = (1 << 14, 1 << 16) if quick else (1_000_000, 10_000_000)
     text = (_LINE * (read // len(_LINE) + 1))[:read]
     count = (folder / "examples" / "programs" / "wc.c").read_text(encoding="utf-8")
     defined = f"#define N {written}\n"
     return [
-        Stream("printf", _HELLO),
-        Stream("wc", count, text),
-        Stream("cat", _CAT, text),
-        Stream("putchar", defined + _PUTCHAR),
-        Stream("printf lines", defined + _PRINTF),
-        Stream("fwrite", defined + _FWRITE),
+        StreamProgram("printf", _HELLO),
+        StreamProgram("wc", count, text),
+        StreamProgram("cat", _CAT, text),
+        StreamProgram("putchar", defined + _PUTCHAR),
+        StreamProgram("printf lines", defined + _PRINTF),
+        StreamProgram("fwrite", defined + _FWRITE),
     ]
 
 
@@ -85,7 +85,7 @@ _EXPLAINED = (
 )
 
 
-def _row(stream: Stream, scratch: Path, home: Path) -> tuple[Cell, ...]:
+def _row(stream: StreamProgram, scratch: Path, home: Path) -> tuple[Cell, ...]:
     source = scratch / f"{stream.name.replace(' ', '_')}.c"
     source.write_text(stream.source, encoding="utf-8")
     started = time.process_time()
