@@ -212,6 +212,7 @@ def sampling_error(share: float, count: int) -> float:
 
 
 def _renumbered(evidence: Evidence) -> Iterator[Fact]:
+    evidence.progress("renumbering lanes, heads, neurons and opcodes")
     rng = evidence.rng(55)
     moved = permute(evidence.model, rng)
     case, shortest = min(
