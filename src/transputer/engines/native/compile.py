@@ -41,7 +41,7 @@ _NATIVE = "-mcpu=native"
 #: Lines of /proc/cpuinfo that tell apart processors that understand different code.
 _TELLING = ("model name", "flags", "Features", "CPU implementer", "CPU part")
 _FLAGS = (
-    *("-std=c11", "-O3", "-fPIC", "-shared"),
+    *("-std=c11", "-O3", "-g0", "-fPIC", "-shared"),
     "-fwrapv",  # sums may leave 64 bits on the way
     *("-ffreestanding", "-fno-stack-protector"),
     *(() if sys.platform == "darwin" else ("-nostdlib",)),  # there a library must have libSystem
