@@ -29,6 +29,7 @@ not installed is skipped and named.
 transputer bench            # programs on everything that runs them
 transputer bench frames     # how fast games are
 transputer bench commands   # whole commands, from start to answer
+transputer bench streams    # programs that read and write, and each byte
 transputer bench lookup     # one lookup among 10^2 to 10^7 keys
 transputer bench ops        # every instruction
 transputer bench loom       # the loom machine; its table is in loom.md
@@ -47,7 +48,7 @@ its context and executes it exactly, and whose every step can be inspected, chec
 
 
 #: The reports that the page is made of, by name.
-REPORTS = ("programs", "commands", "frames", "lookup", "ops")
+REPORTS = ("programs", "commands", "streams", "frames", "lookup", "ops")
 
 
 def reports() -> dict[str, dict[str, Any]]:
@@ -70,6 +71,7 @@ def page(reports: Mapping[str, dict[str, Any]]) -> str:
         _billion(),
         *_lifted(programs["rows"]),
         *_commands(reports["commands"]),
+        *_streams(reports["streams"]),
         *_frames(reports["frames"]),
         *_lookup(reports["lookup"]["rows"]),
         *_ops(reports["ops"]["rows"]),
@@ -191,15 +193,28 @@ def _commands(report: dict[str, Any]) -> Iterator[str]:
     yield _listed(report["notes"])
 
 
+def _streams(report: dict[str, Any]) -> Iterator[str]:
+    """What input and output take."""
+    yield "## Input and output\n"
+    yield from _measured(report, "CPU seconds of commands, and nanoseconds of CPU time.")
+
+
 def _frames(report: dict[str, Any]) -> Iterator[str]:
     """How fast games are."""
-    host, columns = report["machine"], [*report["rows"][0]]
     yield "## Frames of games\n"
-    yield (
-        f"`transputer bench frames` (commit {host['commit']}, load average {host['load'][0]} at "
-        "the start). A second is one of CPU time.\n"
+    yield from _measured(report, "A second is one of CPU time.")
+
+
+def _measured(report: dict[str, Any], units: str) -> Iterator[str]:
+    """A report with all its columns, the first of which has names."""
+    host, columns = report["machine"], [*report["rows"][0]]
+    yield fill(
+        f"`transputer bench {report['bench']}` (commit {host['commit']}, load average "
+        f"{host['load'][0]} at the start). {units}",
+        98,
     )
-    yield _table(columns, ([row["game"], *(_number(row[c]) for c in columns[1:])]
+    yield ""
+    yield _table(columns, ([row[columns[0]], *(_number(row[c]) for c in columns[1:])]
                            for row in report["rows"]))  # fmt: skip
     yield _listed(report["notes"])
 

@@ -17,7 +17,8 @@ from pathlib import Path
 from tools.outside import wad
 from tools.outside.suite import ROOT, save, through_the_weights
 from tools.sources import SourcePackage, fetch
-from transputer.check.bench.frames import MAX_STEPS, PICTURE, Game, write_game
+from transputer.check.bench.frames import PICTURE, Game, write_game
+from transputer.check.bench.workloads import MAX_STEPS
 from transputer.frontends.c import compile_c
 from transputer.oracle.command import run_command
 

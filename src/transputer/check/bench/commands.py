@@ -17,6 +17,7 @@ from transputer.check.bench.report import Cell, Report, machine
 from transputer.check.bench.runners import Wasm3, Wasmtime
 from transputer.check.bench.workloads import (
     LONGEST,
+    MAX_STEPS,
     QUICK,
     TEN_4,
     TEN_6,
@@ -111,7 +112,7 @@ def _row(workload: Workload, length: str, folder: Path, warm: Path) -> tuple[Cel
 
 def _command(source: Path, n: int, engine: str, home: Path) -> _Timed:
     arguments = ["run", str(source), "--invoke", "run", str(n), "--engine", engine]
-    cpu, output = timed([*arguments, "--max-steps", str(10**10), "--no-trace"], home)
+    cpu, output = timed([*arguments, "--max-steps", str(MAX_STEPS), "--no-trace"], home)
     return _Timed(cpu, int(output))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from transputer.check.bench.commands import children_seconds, warm_cache
 from transputer.check.bench.programs import Progress, WrongAnswer
 from transputer.check.bench.report import Cell, Report, machine
-from transputer.check.bench.workloads import find_sources
+from transputer.check.bench.workloads import MAX_STEPS, find_sources
 from transputer.errors import TransputerError
 from transputer.frontends.c import compile_c
 from transputer.runtime.trace.program import compile_file
@@ -21,7 +21,6 @@ from transputer.runtime.trace.program import compile_file
 DOOM = Path("build", "outside", "doom")
 #: A frame ends with a form feed, or begins with the header of a picture.
 FORM_FEED, PICTURE = b"\f", b"P6\n"
-MAX_STEPS = 4_000_000_000  # almost the whole context
 COLUMNS = (
     *("game", "frames", "steps per frame", "frames/s, first run", "frames/s, again"),
     "frames/s, wasmtime",

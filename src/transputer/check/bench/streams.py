@@ -10,7 +10,7 @@ from typing import Any
 from transputer.check.bench.commands import timed, warm_cache
 from transputer.check.bench.programs import Progress, WrongAnswer
 from transputer.check.bench.report import Cell, Report, machine
-from transputer.check.bench.workloads import find_sources
+from transputer.check.bench.workloads import MAX_STEPS, find_sources
 from transputer.engines.lifted.decoder import settle
 from transputer.frontends.c import compile_c
 from transputer.host.console import Input, Output
@@ -93,7 +93,8 @@ def _row(stream: StreamProgram, scratch: Path, home: Path) -> tuple[Cell, ...]:
     wasmtime = time.process_time() - started
     seconds = []
     for _ in ("first", "again"):
-        cpu, output = timed(["run", str(source), "--no-trace"], home, stream.stdin)
+        command = ["run", str(source), "--no-trace", "--max-steps", str(MAX_STEPS)]
+        cpu, output = timed(command, home, stream.stdin)
         if output != expected:
             raise WrongAnswer(f"{stream.name}: the output is not wasmtime's")
         seconds.append(cpu)
@@ -125,13 +126,13 @@ class _Clock:
 def _shares(source: Path, stdin: bytes) -> tuple[int, float, float, float]:
     """Return the steps of a run, and the seconds of the weights, of reading and of writing."""
     program = compile_file(source)
-    program.run(stdin=stdin, keep=False)
+    program.run(stdin=stdin, max_steps=MAX_STEPS, keep=False)
     settle()
     reading, writing, given = _Clock(), _Clock(), Input.of(stdin)
     read = Input(reading.timed(given), reading.timed(given.ahead), reading.timed(given.skip))
     write = Output(writing.timed(bytearray().extend))
     started = time.thread_time()
-    result = program.run(stdin=read, stdout=write, keep=False)
+    result = program.run(stdin=read, stdout=write, max_steps=MAX_STEPS, keep=False)
     whole = time.thread_time() - started
     host = reading.seconds + writing.seconds
     return result.steps, whole - host, reading.seconds, writing.seconds

@@ -9,6 +9,8 @@ from transputer.errors import UsageError
 SMALL, TEN_4, TEN_6, TEN_7, TEN_8 = SIZES = ("small", "10^4", "10^6", "10^7", "10^8")
 #: Nine tenths of the context, which some programs have.
 LONGEST = "3.9·10^9"
+#: A step limit: almost the whole context.
+MAX_STEPS = 4_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
