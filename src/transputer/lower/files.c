@@ -75,7 +75,7 @@ struct mount {
 // What files.py fills in: the folders that the program may open, the clock, and where free memory
 // begins.
 struct disk {
-    u64 time, reading, step; // the latter two are what a reading and a step add to the clock
+    u64 time, reading, step; // the clock, and what each reading and each step adds to it
     u32 end;
     u32 count;
     struct mount *mounts;

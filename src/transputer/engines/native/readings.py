@@ -27,7 +27,7 @@ def integers(array: Array) -> Ints:
 
 
 def product(one: Ints, two: Ints) -> Ints:
-    """Multiply integer matrices, in floating point where that is exact: it is faster."""
+    """Return the product of integer matrices; floating point is faster, and used if it is exact."""
     left, right = one.astype(np.float64), two.astype(np.float64)
     if (np.abs(left) @ np.abs(right)).max(initial=0.0) < EXACT / 2:
         return integers(left @ right)
