@@ -32,13 +32,14 @@ def index(cache: Path) -> Index:
     for command in re.findall(rf"^\S+ clang {library}/(.*)", output, re.MULTILINE):
         source, _, rest = _FILES.sub("", command).replace(library, LIB).partition(" ")
         sources[source] = flags.setdefault(rest, len(flags))
-    starts = sorted(set(re.findall(r"\S*\bo/\S+/crt1-\w+\.o", output)))
+    starts = set(re.findall(r"\S*\bo/\S+/crt1-\w+\.o", output))
+    members = (_member(cache / start, (), sources) for start in starts)
     files = (file for file in _archive(cache, output, "libc") if file[1])
     ((path, defined),) = _archive(cache, output, "libzigc")
     return Index(
         zig.version(),
         tuple(flags),
-        tuple(_member(cache / start, (), sources) for start in starts),
+        tuple(sorted(members, key=lambda member: member.source)),
         (
             *(_member(*file, sources) for file in files),
             ArchiveMember("c.zig", None, defined, _undefined(path)),  # the part written in Zig
