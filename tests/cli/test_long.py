@@ -6,7 +6,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from rich.console import Console
 from tests.sampling import sampled
 from transputer import api
 from transputer.cli.progress import Ticker
+from transputer.engines.lifted.decoder import HASTY, Pace, set_pace
 from transputer.engines.native import compile as compile_module
 from transputer.engines.native.compile import compilers
 from transputer.errors import MalformedError, StepLimitError, UsageError
@@ -79,21 +81,65 @@ def test_the_oracle_agrees(program: Path, whole: Result) -> None:
     assert whole.steps > 60_000
 
 
+@pytest.fixture
+def hasty() -> Iterator[None]:
+    """Change to lifted code at once."""
+    set_pace(HASTY)
+    yield
+    set_pace(Pace())
+
+
 @pytest.mark.parametrize("keep", [True, False], ids=["trace", "no-trace"])
 @pytest.mark.parametrize("at", [1, 40_000])
 def test_interrupted_and_resumed(
     program: Path, whole: Result, tmp_path: Path, keep: bool, at: int
 ) -> None:
     file, compiled = tmp_path / "run.ckpt", api.compile(program)
-    options = {"stdin": INPUT, "keep": keep, "checkpoint": file, "digest": True}
-    part = api.run(compiled, pulse=stop_at(at), **options)
+    options = {"stdin": INPUT, "keep": keep, "digest": True, "engine": "native"}
+    interrupted(compiled, whole, file, at, options)
+    assert load(file, WIDTH).traced == keep
+
+
+@pytest.mark.parametrize("at", [1, 3000, 40_000])
+@pytest.mark.parametrize("engine", ["auto", "lifted"])
+@pytest.mark.usefixtures("hasty")
+def test_interrupted_in_lifted_code(
+    program: Path, whole: Result, tmp_path: Path, engine: str, at: int
+) -> None:
+    file, compiled = tmp_path / "run.ckpt", api.compile(program)
+    interrupted(compiled, whole, file, at, {"stdin": INPUT, "digest": True, "engine": engine})
+    held = load(file, WIDTH)
+    assert "cells" in held.snapshot and not held.hash_state
+    with pytest.raises(UsageError, match="made by lifted code; resume with --engine auto"):
+        api.run(compiled, stdin=INPUT, engine="native", keep=False, resume=file)
+    rows = held.snapshot["rows"] ^ 1
+    replace(held, snapshot={**held.snapshot, "rows": rows}).save(file)
+    with pytest.raises(UsageError, match="another version of lifted code"):
+        api.run(compiled, stdin=INPUT, engine=engine, resume=file)
+
+
+@pytest.mark.parametrize("engine", ["auto", "lifted"])
+@pytest.mark.usefixtures("hasty")
+def test_lifted_code_goes_on_from_the_native_engine(
+    program: Path, whole: Result, tmp_path: Path, engine: str
+) -> None:
+    file, native = tmp_path / "run.ckpt", {"engine": "native", "keep": False}
+    api.run(program, stdin=INPUT, pulse=stop_at(40_000), checkpoint=file, **native)
+    assert same(api.run(program, stdin=INPUT, engine=engine, resume=file, digest=True), whole)
+
+
+def interrupted(
+    compiled: api.Program, whole: Result, file: Path, at: int, options: dict[str, Any]
+) -> None:
+    """Interrupt a run and go on with it, twice; it ends as if nothing had happened."""
+    part = api.run(compiled, pulse=stop_at(at), checkpoint=file, **options)
     assert part.interrupted and part.as_json()["interrupted"]
     assert at <= part.steps < whole.steps and part.instructions
     assert whole.stdout.startswith(part.stdout)
-    assert load(file, WIDTH).traced == keep
-    more = api.run(compiled, pulse=stop_at(part.steps + 30_000), resume=file, **options)
+    later = {**options, "resume": file}
+    more = api.run(compiled, pulse=stop_at(part.steps + 30_000), checkpoint=file, **later)
     assert more.interrupted and more.steps > part.steps
-    assert same(api.run(compiled, stdin=INPUT, keep=keep, resume=file, digest=True), whole)
+    assert same(api.run(compiled, **later), whole)
 
 
 @pytest.mark.parametrize("keep", [True, False], ids=["trace", "no-trace"])
@@ -209,7 +255,7 @@ def started(*args: str) -> "subprocess.Popen[bytes]":
 
 
 @pytest.mark.parametrize(
-    "how", sampled([(), ("--json",), ("--no-trace",), ("--engine", "oracle")], 4)
+    "how", sampled([(), ("--json",), ("--engine", "native"), ("--engine", "oracle")], 4)
 )
 def test_ctrl_c(tmp_path: Path, how: tuple[str, ...]) -> None:
     """SIGINT in the middle of a run: the output so far, what was done, exit code 130."""
@@ -233,7 +279,7 @@ int main(void) { tp_write('h'); tp_write('i'); tp_write('\\n'); for (volatile in
         result = json.loads(out)
         assert result["stdout"] == "hi\n" and result["interrupted"]
         assert result["steps"] > 0 and result["instructions"] > 0
-    assert ("oracle" in how) or load(file, WIDTH).traced == ("--no-trace" not in how)
+    assert ("oracle" in how) or load(file, WIDTH).traced == ("native" in how)
 
 
 def test_ctrl_c_while_waiting_for_input(program: Path, tmp_path: Path, whole: Result) -> None:

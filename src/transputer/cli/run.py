@@ -246,11 +246,12 @@ def run(
         result = run_here(program, invoke, args, engine, max_steps, frames, as_json, **settings)
     except StepLimitError as limit:
         if stats and limit.so_far is not None:
-            click.echo(_stats(limit.so_far, _times(limit.so_far, started, compiled)), err=True)
+            times = _times(limit.so_far, started, compiled)
+            click.echo(_stats(limit.so_far, times, resume is not None), err=True)
         raise
     times = _times(result, started, compiled)
     if stats:
-        click.echo(_stats(result, times), err=True)
+        click.echo(_stats(result, times, resume is not None), err=True)
     return report(source["file"], result, as_json, checkpoint, times)
 
 
@@ -316,12 +317,19 @@ def report(
     return result.exit_code
 
 
-def _stats(result: Result, times: Mapping[str, float]) -> str:
-    """Return the cost of a run, and the seconds of its stages."""
-    rate = result.instructions / result.seconds if result.seconds else 0.0
+def _stats(result: Result, times: Mapping[str, float], resumed: bool = False) -> str:
+    """Return the cost of a run, and the seconds of its stages.
+
+    Of a resumed run, the seconds are those since then: they give no speed.
+    """
+    speed = (
+        ""
+        if resumed or not result.seconds
+        else (f"{result.instructions / result.seconds:,.0f} instructions/s, ")
+    )
     where = f", configuration {result.config}" if result.config else ""
     return (
         f"{result.instructions:,} instructions in {result.steps:,} steps, "
-        f"{result.seconds:.3f} s, {rate:,.0f} instructions/s, engine {result.engine}{where}\n"
+        f"{result.seconds:.3f} s, {speed}engine {result.engine}{where}\n"
         "time: " + ", ".join(f"{seconds:.3f} s {name}" for name, seconds in times.items())
     )

@@ -40,8 +40,12 @@ class Appended:
 
     def runs(self) -> Iterator[tuple[int, Tokens]]:
         """Tokens that follow each other directly, and the position of the first."""
-        positions = self.positions
-        breaks = np.flatnonzero(np.diff(positions) != 1) + 1
-        starts = [0, *breaks.tolist()] if len(positions) else []
-        for start, rows in zip(starts, np.split(self.tokens, breaks), strict=False):
-            yield int(positions[start]), rows
+        yield from runs(self.positions, self.tokens)
+
+
+def runs(positions: NDArray[np.int64], tokens: Tokens) -> Iterator[tuple[int, Tokens]]:
+    """Yield tokens that follow each other directly, and the position of the first."""
+    breaks = np.flatnonzero(np.diff(positions) != 1) + 1
+    starts = [0, *breaks.tolist()] if len(positions) else []
+    for start, rows in zip(starts, np.split(tokens, breaks), strict=False):
+        yield int(positions[start]), rows

@@ -38,7 +38,7 @@ class Hash(Protocol):
 
 
 @runtime_checkable
-class StatefulHash(Protocol):
+class StatefulHash(Hash, Protocol):
     """A hash whose state can be saved."""
 
     @property
@@ -102,8 +102,8 @@ class ShownWrites(NamedTuple):
 class Tape:
     """The tokens of a session. With `keep`, `tokens` has them all, a byte for each part.
 
-    `hasher` makes the hash of what is decoded; a checkpoint of a tape that does not keep its
-    tokens needs one with a state. `resume` is the checkpoint to resume from.
+    A tape that does not keep its tokens has checkpoints if `hasher`, a hash with a state, is given.
+    `resume` is the checkpoint to resume from.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class Tape:
         engine: DecoderEngine,
         *,
         keep: bool = False,
-        hasher: Callable[..., Hash] = hashlib.sha256,
+        hasher: Callable[..., StatefulHash] | None = None,
         resume: Checkpoint | None = None,
     ) -> None:
         self.engine = engine
@@ -119,15 +119,14 @@ class Tape:
         self.last = Record()
         self.length = 0
         self._resume = resume
-        self._hasher = hasher
-        self._hash = hasher()
         self.sprinter = engine if isinstance(engine, Sprinter) else None
-        self.hashed = True  # the hash is that of all decoded tokens
         self._kept = bytearray() if keep and self.sprinter is None else None
-        self._stops: list[Stop] | None = None  # kept for a checkpoint without a trace
+        self._hasher = hasher if self._kept is None else None
+        self._hash: Hash = hashlib.sha256() if self._hasher is None else self._hasher()
+        self.hashed = True  # the hash is that of all decoded tokens
+        # kept for a checkpoint without a trace
+        self._stops: list[Stop] | None = None if self._hasher is None else []
         self._printed = bytearray()
-        if not keep and self.sprinter is None and isinstance(self._hash, StatefulHash):
-            self._stops = []
 
     @property
     def keep(self) -> bool:
@@ -214,7 +213,7 @@ class Tape:
         The last number is how many bytes of the input `ahead` were read.
         """
         assert self.sprinter is not None
-        if ahead:
+        if ahead and self._stops is None:  # a checkpoint has every place where the host acted
             self.sprinter.supply(np.frombuffer(ahead, dtype=np.uint8).astype(np.uint64))
         done = self.sprinter.sprint(limit)
         if done.rows is None:
@@ -241,7 +240,7 @@ class Tape:
 
     def read(self, space: int, at: int) -> int:
         """The value last written at an address."""
-        if self.sprinter is not None:
+        if self.sprinter is not None and not self.skipping:
             value = self.sprinter.latest([space, *at.to_bytes(4, "little")], _range("value"))
             return int.from_bytes(bytes(value or ()), "little")
         return self.written.get(space, at) or 0
@@ -291,13 +290,17 @@ class Tape:
         resume = self._resume
         if resume is None or self.length < resume.length:
             return
-        if not isinstance(self.engine, Restorable):
-            raise UsageError("a checkpoint without a trace resumes with --engine native only")
+        if not isinstance(self.engine, Restorable) or self._hasher is None:
+            raise UsageError("a checkpoint without a trace resumes with --engine auto or native")
+        if not resume.hash_state and self.sprinter is None:
+            raise UsageError("the checkpoint was made by lifted code; resume with --engine auto")
         self.engine.restore(resume.snapshot)
         self.written.restore(resume.keys, resume.values)
         self._stops = list(resume.stops)
         self._printed = bytearray(resume.output)
-        self._hash = self._hasher(resume.hash_state)
+        self.hashed = bool(resume.hash_state)
+        if self.hashed:
+            self._hash = self._hasher(resume.hash_state)
 
     # Checkpoints
 
@@ -317,9 +320,9 @@ class Tape:
             return Checkpoint.of_trace(model, self.tokens)
         hasher = self._hash
         if not isinstance(self.engine, Restorable) or not isinstance(hasher, StatefulHash):
-            raise UsageError("a checkpoint without a trace needs --engine native")
+            raise UsageError("a checkpoint without a trace needs --engine auto or native")
         stops = [*(self._stops or ()), here]
         return Checkpoint.of_state(
             *(model, self.engine.snapshot(), self.written.arrays()),
-            *(stops, hasher.state, bytes(self._printed)),
+            *(stops, hasher.state if self.hashed else b"", bytes(self._printed)),
         )

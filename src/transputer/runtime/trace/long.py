@@ -27,7 +27,7 @@ def tape_options(
     if resume is not None:
         options["resume"] = load(Path(resume), WIDTH)
         options["keep"] = keep = keep and options["resume"].traced
-    if not keep and (checkpoint is not None or resume is not None):
+    if checkpoint is not None or resume is not None:
         options["hasher"] = Sha256
     return options
 
@@ -46,7 +46,7 @@ def check(session: AnySession, tape: dict[str, Any], checkpoint: PathLike | None
     if not tape["keep"] and session.engine in GROWING:
         raise UsageError(
             f"engine {session.engine} keeps the keys and values of every position; a run without "
-            f"a trace needs --engine native"
+            f"a trace needs --engine auto or native"
         )
     if resume is not None and resume.model != digest(session.model):
         raise UsageError("the checkpoint belongs to another model")

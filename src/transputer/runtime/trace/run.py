@@ -101,8 +101,8 @@ def run_program(
         if checkpoint is not None or resume is not None or dirs or files:
             raise UsageError("a model that carries a program has no checkpoints and no files")
         return _run_packed(program.packed, invoke, args, engine, max_steps, recorder, pulse)
-    plain = checkpoint is None and resume is None and begin is None
-    if engine == "auto" and plain:
+    traced = "resume" in tape and tape["resume"].traced
+    if engine == "auto" and begin is None and not traced:
         engine = TIERED
     session = new_session(engine, recorder.console, max_steps=max_steps, model=model, **tape)
     folders = open_folders(dirs, files)

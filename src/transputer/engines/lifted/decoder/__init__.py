@@ -13,7 +13,7 @@ import logging
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ from transputer import cache
 from transputer.engines.lifted.decoder.want import LiftedCodeStopped, Want, number_in
 from transputer.engines.native.compile import stop_compilers
 from transputer.engines.native.decoder import Native, Stop
+from transputer.engines.native.host import Appended, runs
 from transputer.engines.protocol import Counted, Feed
 from transputer.errors import ContextError, EngineUnavailable, Unsupported, UsageError
 from transputer.model import Model, Token
@@ -397,6 +398,58 @@ class Lifted:
                 engine.extend(last)
                 numbers = numbers[1:]
 
+    # Putting aside
+
+    def snapshot(self) -> dict[str, NDArray[Any]]:
+        """Return all that later steps depend on.
+
+        Arrays of lifted code are of use to the same version of it only. Raises `UsageError` if
+        numbers were supplied: of these, positions are not known.
+        """
+        self._start()
+        if self._rows is None:
+            assert self._native is not None
+            return self._native.snapshot()
+        host, position = Appended(len(self.model.parts)), 0
+        for item in self._log:
+            if isinstance(item, _Fed):
+                raise UsageError("a session with numbers that were supplied cannot be put aside")
+            if isinstance(item, int):
+                position += item
+            else:
+                host.note(position, item)
+                position += len(item)
+        return {
+            "positions": np.array([self._length - 1]),
+            "tokens": np.array([self._last], dtype=np.uint16),
+            "host_positions": host.positions,
+            "host_tokens": host.tokens,
+            **self._rows.snapshot(),
+        }
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from a snapshot of such a session, or of the native engine, in an empty session."""
+        if self._length:
+            raise UsageError("a session that has tokens cannot be restored")
+        positions, tokens = arrays["host_positions"], arrays["host_tokens"].astype(np.uint16)
+        for position, rows in runs(positions, tokens):
+            self._count(position - self._length)
+            self._log.append(rows)
+            self._length += len(rows)
+        self._count(int(arrays["positions"][-1]) + 1 - self._length)
+        self._last = tuple(arrays["tokens"][-1].tolist())
+        if "rows" not in arrays:
+            self._native = self._native or Native(self.model, large=0)
+            self._native.restore(arrays)
+            return
+        from transputer.engines.lifted.decoder.library import RowCode
+        from transputer.engines.lifted.decoder.lifting import lifting
+        from transputer.engines.lifted.decoder.rowrun import RowRun
+
+        self._native = None
+        self._rows = RowRun(RowCode(lifting(self.model, frozenset(self.want.stops)), self.want))
+        self._rows.restore(arrays, tokens, positions)
+
     # Inside
 
     def _start(self) -> None:
@@ -652,3 +705,8 @@ class Tiered(Lifted):
                 if lifting(self.model, frozenset(self.want.stops)).proved is not None:
                     self._native = None
         super()._start()
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from a snapshot, with the engine that made it."""
+        self._started = True
+        super().restore(arrays)

@@ -2,12 +2,14 @@
 
 import ctypes
 import gc
+import hashlib
 import mmap
 import sys
 import time
 import weakref
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +31,7 @@ from transputer.engines.lifted.decoder.rowcode import (
 )
 from transputer.engines.lifted.decoder.rows import Key, Query, RowLeaf
 from transputer.engines.lifted.decoder.want import LiftedCodeStopped, number_in
-from transputer.errors import Unsupported
+from transputer.errors import EngineUnavailable, Unsupported, UsageError
 from transputer.model import Token
 
 #: Tokens to be seen that the code hands over at once.
@@ -37,6 +39,10 @@ ROOM = 1 << 12
 #: How often it does so before the caller gets them.
 PIECES = 1 << 8
 MAX_GROUPS = 64
+#: Words of an array that a snapshot has or has not; every array has a multiple of them.
+CHUNK = 256
+#: Pages of which the system is asked at a time.
+PAGES = 1 << 17
 #: Of mmap: pages that are never touched cost nothing.
 _NORESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000 if sys.platform == "linux" else 0)
 #: Bytes of address space that arrays of this process may take; sessions that nobody holds any more
@@ -249,6 +255,46 @@ class RowRun:
         _reserved += size
         weakref.finalize(self, _give_back, size)
 
+    # Putting aside
+
+    def snapshot(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays, as far as they were touched, and the last token."""
+        chunks = {number: _touched(cells) for number, cells in self._cells.items()}
+        counts = [(number, len(places)) for number, places in chunks.items()]
+        contents = [_chunked(self._cells[number])[places] for number, places in chunks.items()]
+        return {
+            "rows": np.frombuffer(self._identity, dtype=np.uint8),
+            "arrays": np.array(counts, dtype=np.int64).reshape(-1, 2),
+            "chunks": np.concatenate([np.zeros(0, dtype=np.int64), *chunks.values()]),
+            "cells": np.concatenate([np.zeros((0, CHUNK), dtype=np.uint64), *contents]),
+            "word": np.array(self._state.word[: len(self.frame.groups)], dtype=np.uint64),
+            "dropped": np.array(sorted(self._dropped), dtype=np.int64),
+        }
+
+    def restore(
+        self, held: Mapping[str, NDArray[Any]], host: Tokens, positions: NDArray[np.int64]
+    ) -> None:
+        """Go on from a snapshot; `host` are all tokens of the host, at `positions`."""
+        groups = len(self.frame.groups)
+        if held["rows"].tobytes() != self._identity:
+            raise UsageError(
+                "another version of lifted code made the checkpoint; run the program from the start"
+            )
+        self._dropped |= {*held["dropped"].tolist()}
+        self.append(host, positions)
+        begin = 0
+        for number, count in held["arrays"].tolist():
+            self._allocate(number // groups)
+            places = held["chunks"][begin : begin + count]
+            _chunked(self._cells[number])[places] = held["cells"][begin : begin + count]
+            begin += count
+        self._state.word[:groups] = held["word"].tolist()
+
+    @cached_property
+    def _identity(self) -> bytes:
+        """What decides which arrays there are, and what they hold."""
+        return hashlib.sha256(repr(self.code.key("arrays")).encode()).digest()
+
     # Running
 
     def advance(self, limit: int, tape: Words | None = None, feed: Words | None = None) -> bool:
@@ -457,6 +503,32 @@ class RowRun:
         cells = self._cells.get(slot * len(self.frame.groups) + group)
         word, held = (0, 0) if cells is None else _cell(cells, index)
         return word if held else None
+
+
+def _chunked(cells: Words) -> Words:
+    return cells.reshape(-1, CHUNK)
+
+
+def _touched(cells: Words) -> NDArray[np.int64]:
+    """Return the chunks of an array in pages that were touched, as the system says."""
+    first, count = cells.ctypes.data // mmap.PAGESIZE, -(-cells.nbytes // mmap.PAGESIZE)
+    held, none = [np.zeros(0, dtype=np.int64)], bytes(8 * PAGES)
+    try:
+        with open("/proc/self/pagemap", "rb", buffering=0) as pages:
+            pages.seek(8 * first)
+            for begin in range(0, count, PAGES):
+                flags = pages.read(8 * min(PAGES, count - begin))
+                if flags != none:
+                    in_use = np.frombuffer(flags, dtype=np.uint64) >> np.uint64(62)
+                    held.append(begin + np.flatnonzero(in_use))
+    except OSError as error:
+        raise EngineUnavailable(
+            f"lifted: this system does not tell which pages are in use ({error}); "
+            "save checkpoints with --engine native"
+        ) from None
+    each = mmap.PAGESIZE // (8 * CHUNK)
+    chunks = np.concatenate(held)[:, None] * each + np.arange(each)
+    return chunks[chunks < len(_chunked(cells))]
 
 
 def _cell(cells: Words, index: int) -> tuple[int, int]:
