@@ -322,11 +322,9 @@ def _stats(result: Result, times: Mapping[str, float], resumed: bool = False) ->
 
     Of a resumed run, the seconds are those since then: they give no speed.
     """
-    speed = (
-        ""
-        if resumed or not result.seconds
-        else (f"{result.instructions / result.seconds:,.0f} instructions/s, ")
-    )
+    speed = ""
+    if result.seconds and not resumed:
+        speed = f"{result.instructions / result.seconds:,.0f} instructions/s, "
     where = f", configuration {result.config}" if result.config else ""
     return (
         f"{result.instructions:,} instructions in {result.steps:,} steps, "
