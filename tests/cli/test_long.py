@@ -116,6 +116,11 @@ def test_interrupted_in_lifted_code(
     replace(held, snapshot={**held.snapshot, "rows": rows}).save(file)
     with pytest.raises(UsageError, match="another version of lifted code"):
         api.run(compiled, stdin=INPUT, engine=engine, resume=file)
+    held.save(file)
+    # the host gave the first byte, and the engine took others
+    assert held.taken and INPUT[1:].startswith(held.taken)
+    with pytest.raises(UsageError, match="another program, other arguments or other input"):
+        api.run(compiled, stdin=INPUT[:1] + b"?" + INPUT[2:], engine=engine, resume=file)
 
 
 @pytest.mark.parametrize("engine", ["auto", "lifted"])
@@ -223,7 +228,7 @@ def test_damaged_checkpoints(program: Path, tmp_path: Path, keep: bool) -> None:
         held[:-1],
         held[:middle],
         held[:middle] + bytes((held[middle] ^ 1,)) + held[middle + 1 :],
-        held.replace(b'\\"format\\": 2', b'\\"format\\": 1', 1),
+        held.replace(b'\\"format\\": 3', b'\\"format\\": 2', 1),
     ):
         assert damaged != held
         bad.write_bytes(damaged)

@@ -21,7 +21,7 @@ from safetensors.numpy import save as to_safetensors
 from transputer.errors import MalformedError, Place, UsageError
 
 #: Checkpoints of the 32-bit machine were 1.
-FORMAT = 2
+FORMAT = 3
 _KEY = "transputer-checkpoint"
 _EMPTY = np.zeros(0, dtype=np.uint8)
 
@@ -30,8 +30,8 @@ _EMPTY = np.zeros(0, dtype=np.uint8)
 class Stop:
     """Where the host had to act, or where the run was checkpointed.
 
-    `token` is the last one, at `position`; steps, instructions and bytes of output are those of
-    the invocation so far, output that of the session.
+    `token` is the last one, at `position`; steps and instructions are those of the invocation so
+    far, bytes of output and of input that the engine took itself those of the session.
     """
 
     position: int
@@ -39,6 +39,7 @@ class Stop:
     steps: int
     instructions: int
     output: int
+    taken: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +56,7 @@ class Checkpoint:
     stops: tuple[Stop, ...] = ()
     hash_state: bytes = b""
     output: bytes = b""
+    taken: bytes = b""
 
     @staticmethod
     def of_trace(model: str, tokens: NDArray[np.uint8]) -> "Checkpoint":
@@ -69,12 +71,13 @@ class Checkpoint:
         stops: list[Stop],
         hash_state: bytes,
         output: bytes,
+        taken: bytes,
     ) -> "Checkpoint":
         """Of what is left of them; the last stop is where the run is."""
         length = stops[-1].position + 1
         places = tuple(stops)
         return Checkpoint(
-            model, length, False, _EMPTY, snapshot, *written, places, hash_state, output
+            model, length, False, _EMPTY, snapshot, *written, places, hash_state, output, taken
         )
 
     def host_token(self, position: int) -> bytes:
@@ -114,7 +117,7 @@ class Checkpoint:
     def _arrays(self) -> dict[str, NDArray[Any]]:
         if self.traced:
             return {"tokens": self.tokens}
-        numbers = [(s.position, s.steps, s.instructions, s.output) for s in self.stops]
+        numbers = [(s.position, s.steps, s.instructions, s.output, s.taken) for s in self.stops]
         arrays = {f"engine.{name}": array for name, array in self.snapshot.items()}
         return arrays | {
             "keys": self.keys,
@@ -123,6 +126,7 @@ class Checkpoint:
             "stop_tokens": np.array([list(s.token) for s in self.stops], dtype=np.uint8),
             "hash": np.frombuffer(self.hash_state, dtype=np.uint8),
             "output": np.frombuffer(self.output, dtype=np.uint8),
+            "taken": np.frombuffer(self.taken, dtype=np.uint8),
         }
 
 
@@ -166,8 +170,8 @@ def _parsed(about: Any, arrays: dict[str, NDArray[Any]], width: int) -> Checkpoi
     if arrays["engine.tokens"].shape[1:] != (width,):
         raise ValueError("its tokens do not have the parts of this machine")
     stops = [
-        Stop(position, bytes(token), steps, instructions, output)
-        for (position, steps, instructions, output), token in zip(
+        Stop(position, bytes(token), *numbers)
+        for (position, *numbers), token in zip(
             arrays["stops"].tolist(), arrays["stop_tokens"], strict=True
         )
     ]
@@ -178,4 +182,5 @@ def _parsed(about: Any, arrays: dict[str, NDArray[Any]], width: int) -> Checkpoi
         stops,
         arrays["hash"].tobytes(),
         arrays["output"].tobytes(),
+        arrays["taken"].tobytes(),
     )

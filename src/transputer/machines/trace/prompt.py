@@ -69,7 +69,7 @@ _PLACED = frozenset({"br_table"})
 
 def check_supported(code: Sequence[CoreInstr]) -> None:
     """Raise `Unsupported`, naming all of them, if there are rows the machine lacks."""
-    lacking = sorted({i.name for i in code if not supported(i.name)})
+    lacking = sorted(name for name in {i.op.name for i in code} if not supported(name))
     if lacking:
         raise Unsupported(f"the trace machine does not have: {', '.join(lacking)}; {HINT}")
 

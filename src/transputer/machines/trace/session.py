@@ -9,7 +9,7 @@ can hand results, memories and globals out.
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,6 @@ from transputer.ir.module import MAX_PAGES, PAGE, FuncType
 from transputer.isa.core import MAX_FRAMES, MAX_SLOTS
 from transputer.isa.op import Op
 from transputer.machines.trace.addressing import DIGITS, Addressing
-from transputer.machines.trace.checkpoint import Stop
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.prompt import (
     HINT,
@@ -47,6 +46,9 @@ from transputer.machines.trace.vocabulary import (
     record,
     written_rows,
 )
+
+if TYPE_CHECKING:  # most runs have no checkpoints
+    from transputer.machines.trace.checkpoint import Stop
 
 #: Words of a page.
 WORDS = PAGE // WORD
@@ -334,15 +336,18 @@ class TraceExecutor:
 
     def _skip(self) -> None:
         """What a checkpoint without a trace knows of the steps up to its next stop."""
-        stop, output = self.tape.skip()
+        stop, output = self.tape.skip(self.console.read)
         self.steps, self.instructions = stop.steps, stop.instructions
         self.console.put_all(np.frombuffer(output[self.shown :], dtype="<u2"))
         self.shown = len(output)
 
-    def here(self) -> Stop:
+    def here(self) -> "Stop":
         """Where the run is."""
+        from transputer.machines.trace.checkpoint import Stop
+
         last = bytes(self.tape.last.token())
-        return Stop(self.tape.length - 1, last, self.steps, self.instructions, self.shown)
+        done = self.steps, self.instructions, self.shown, len(self.tape.taken)
+        return Stop(self.tape.length - 1, last, *done)
 
     def _count(self, before: Record, rows: Rows) -> int:
         """How many of these steps began an instruction of the program as written."""

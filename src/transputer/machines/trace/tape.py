@@ -6,7 +6,7 @@ what was decoded then, comparing every token that the host appends.
 
 import hashlib
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,12 @@ from transputer.engines.protocol import (
     Sprinter,
 )
 from transputer.errors import UsageError
-from transputer.machines.trace.checkpoint import Checkpoint, Stop
 from transputer.machines.trace.vocabulary import LAYOUT, Record, Space, Status, record
 from transputer.machines.trace.written import Written
 from transputer.model import Token
+
+if TYPE_CHECKING:  # most runs have no checkpoints
+    from transputer.machines.trace.checkpoint import Checkpoint, Stop
 
 
 class Hash(Protocol):
@@ -112,7 +114,7 @@ class Tape:
         *,
         keep: bool = False,
         hasher: Callable[..., StatefulHash] | None = None,
-        resume: Checkpoint | None = None,
+        resume: "Checkpoint | None" = None,
     ) -> None:
         self.engine = engine
         self.written = Written()
@@ -127,6 +129,7 @@ class Tape:
         # kept for a checkpoint without a trace
         self._stops: list[Stop] | None = None if self._hasher is None else []
         self._printed = bytearray()
+        self.taken = bytearray()  # input that the engine took itself, for a checkpoint
 
     @property
     def keep(self) -> bool:
@@ -144,10 +147,7 @@ class Tape:
         """Append a token of the host."""
         token = item.token()
         if self.behind and not self._resume_expects(token):
-            raise UsageError(
-                f"the checkpoint is of another program, other arguments or other input "
-                f"(token {self.length:,} differs)"
-            )
+            raise self._foreign()
         skipping = self.skipping
         if not skipping:
             self.engine.append(token)
@@ -213,9 +213,11 @@ class Tape:
         The last number is how many bytes of the input `ahead` were read.
         """
         assert self.sprinter is not None
-        if ahead and self._stops is None:  # a checkpoint has every place where the host acted
+        if ahead:
             self.sprinter.supply(np.frombuffer(ahead, dtype=np.uint8).astype(np.uint64))
         done = self.sprinter.sprint(limit)
+        if self._stops is not None:
+            self.taken += ahead[: done.fed]
         if done.rows is None:
             self.hashed = False
         elif self.hashed:
@@ -257,6 +259,13 @@ class Tape:
         """Whether the checkpoint lacks what was decoded: the engine is restored at its end."""
         return self.behind and self._resume is not None and not self._resume.traced
 
+    def _foreign(self) -> UsageError:
+        """The error for a run that is not that of the checkpoint."""
+        return UsageError(
+            "the checkpoint is of another program, other arguments or other input "
+            f"(token {self.length:,} differs)"
+        )
+
     def _resume_expects(self, token: Token) -> bool:
         return self._resume is not None and self._resume.host_token(self.length) == bytes(token)
 
@@ -273,13 +282,17 @@ class Tape:
                 self.engine.append(tuple(row))
         return rows
 
-    def skip(self) -> tuple[Stop, bytes]:
+    def skip(self, read: Callable[[], int]) -> "tuple[Stop, bytes]":
         """Skip to where the host had to act next, or to the end of the checkpoint.
 
-        Returns that stop and all output up to there.
+        Returns that stop and all output up to there. `read` gives the input that was taken.
         """
         assert self._resume is not None
         stop = self._resume.stop_after(self.length)
+        for byte in self._resume.taken[len(self.taken) : stop.taken]:
+            if read() != byte:
+                raise self._foreign()
+            self.taken.append(byte)
         self.last = record(tuple(stop.token))
         self.length = stop.position + 1
         self._skipped()
@@ -304,7 +317,7 @@ class Tape:
 
     # Checkpoints
 
-    def note_stop(self, here: Callable[[], Stop]) -> None:
+    def note_stop(self, here: "Callable[[], Stop]") -> None:
         """The host has to act here."""
         if self._stops is not None:
             self._stops.append(here())
@@ -314,15 +327,18 @@ class Tape:
         if self._stops is not None:
             self._printed += data
 
-    def checkpoint(self, here: Stop, model: str) -> Checkpoint:
+    def checkpoint(self, here: "Stop", model: str) -> "Checkpoint":
         """All that a later session needs to resume from here."""
+        from transputer.machines.trace.checkpoint import Checkpoint
+
         if self._kept is not None:
             return Checkpoint.of_trace(model, self.tokens)
         hasher = self._hash
         if not isinstance(self.engine, Restorable) or not isinstance(hasher, StatefulHash):
             raise UsageError("a checkpoint without a trace needs --engine auto or native")
         stops = [*(self._stops or ()), here]
+        state = hasher.state if self.hashed else b""
         return Checkpoint.of_state(
-            *(model, self.engine.snapshot(), self.written.arrays()),
-            *(stops, hasher.state if self.hashed else b"", bytes(self._printed)),
+            *(model, self.engine.snapshot(), self.written.arrays(), stops),
+            *(state, bytes(self._printed), bytes(self.taken)),
         )
