@@ -26,7 +26,7 @@ from transputer.runtime.loom.run import ENGINES as LOOPED
 #: What decoder engines can do beyond a step.
 BEYOND = {
     "native": {Runner, Extender, Restorable},
-    "lifted": {Runner, Extender, Sprinter},
+    "lifted": {Runner, Extender, Restorable, Sprinter},
     "torch": set(),
     "reference": set(),
 }

@@ -26,7 +26,7 @@ from transputer import cache
 from transputer.engines.lifted.decoder.want import LiftedCodeStopped, Want, number_in
 from transputer.engines.native.compile import stop_compilers
 from transputer.engines.native.decoder import Native, Stop
-from transputer.engines.native.host import Appended, runs
+from transputer.engines.native.host import runs
 from transputer.engines.protocol import Counted, Feed
 from transputer.errors import ContextError, EngineUnavailable, Unsupported, UsageError
 from transputer.model import Model, Token
@@ -374,7 +374,11 @@ class Lifted:
 
     def replay(self) -> Iterator[Tokens]:
         """Decode all tokens once more, from the beginning."""
-        again = Lifted(self.model, self.want) if self._rows is not None else Native(self.model)
+        again: Lifted | Native = Native(self.model)
+        if self._rows is not None:
+            again = Lifted(self.model, self.want)
+            # tokens are recorded by rows, which are compiled if there are many
+            again._rounds, again._looks_after = ROUNDS, _pace.long_slice // 4
         for item in self._log:
             if isinstance(item, int):
                 item = _Fed(item, np.zeros(0, dtype=np.uint64))
@@ -387,10 +391,15 @@ class Lifted:
         """Decode steps once more, appending what was appended between them."""
         stops, done, numbers = [(p, None) for p in self.want.stops], 0, item.numbers
         while done < item.steps:
-            rows = engine.run(min(item.steps - done, BATCH), stops)
+            limit = min(item.steps - done, BATCH)
+            if isinstance(engine, Lifted):
+                rows, fed = engine._fed_run(limit, stops, numbers)
+            else:
+                rows, fed = engine.run(limit, stops), 0
             done += len(rows)
+            numbers = numbers[fed:]
             yield rows
-            feed, last = self.want.feed, rows[-1:].copy()
+            feed, last = self.want.feed, np.array([engine.last], dtype=np.uint16)
             if feed is not None and last[0, feed.part] == feed.value and len(numbers):
                 last[0, feed.part] = 0
                 digits = int(numbers[0]).to_bytes(8, "little")
@@ -398,32 +407,46 @@ class Lifted:
                 engine.extend(last)
                 numbers = numbers[1:]
 
+    def _fed_run(
+        self, limit: int, stops: Sequence[Stop], numbers: NDArray[np.uint64]
+    ) -> tuple[Tokens, int]:
+        """Decode tokens as `run` does, appending numbers where `Want.feed` says so; how many."""
+        self._start()
+        if self._rows is not None:
+            rows = self._recorded(limit, numbers)
+            if len(rows):
+                self._warm_up(self._rows)
+                return rows, self._rows.fed
+        return self.run(limit, stops), 0
+
     # Putting aside
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """Return all that later steps depend on.
 
-        Arrays of lifted code are of use to the same version of it only. Raises `UsageError` if
-        numbers were supplied: of these, positions are not known.
+        Arrays of lifted code are of use to the same version of it only. The rows of `log` are
+        numbers of tokens of the host, or of steps and what was supplied between them.
         """
         self._start()
         if self._rows is None:
             assert self._native is not None
             return self._native.snapshot()
-        host, position = Appended(len(self.model.parts)), 0
-        for item in self._log:
+        log, fed = np.zeros((len(self._log), 3), dtype=np.int64), []
+        for row, item in zip(log, self._log, strict=True):
             if isinstance(item, _Fed):
-                raise UsageError("a session with numbers that were supplied cannot be put aside")
-            if isinstance(item, int):
-                position += item
+                row[1:] = item.steps, len(item.numbers)
+                fed.append(item.numbers)
             else:
-                host.note(position, item)
-                position += len(item)
+                row[int(isinstance(item, int))] = item if isinstance(item, int) else len(item)
+        ends, tokens = log.sum(axis=1).cumsum(), self.host_tokens
+        between = ends - log[:, 0].cumsum()  # tokens before a piece that are not the host's
         return {
             "positions": np.array([self._length - 1]),
             "tokens": np.array([self._last], dtype=np.uint16),
-            "host_positions": host.positions,
-            "host_tokens": host.tokens,
+            "host_positions": np.arange(len(tokens)) + np.repeat(between, log[:, 0]),
+            "host_tokens": tokens,
+            "log": log,
+            "fed": np.concatenate([np.zeros(0, dtype=np.uint64), *fed]),
             **self._rows.snapshot(),
         }
 
@@ -432,13 +455,13 @@ class Lifted:
         if self._length:
             raise UsageError("a session that has tokens cannot be restored")
         positions, tokens = arrays["host_positions"], arrays["host_tokens"].astype(np.uint16)
-        for position, rows in runs(positions, tokens):
-            self._count(position - self._length)
-            self._log.append(rows)
-            self._length += len(rows)
-        self._count(int(arrays["positions"][-1]) + 1 - self._length)
         self._last = tuple(arrays["tokens"][-1].tolist())
-        if "rows" not in arrays:
+        if "log" not in arrays:
+            for position, rows in runs(positions, tokens):
+                self._count(position - self._length)
+                self._log.append(rows)
+                self._length += len(rows)
+            self._count(int(arrays["positions"][-1]) + 1 - self._length)
             self._native = self._native or Native(self.model, large=0)
             self._native.restore(arrays)
             return
@@ -446,6 +469,13 @@ class Lifted:
         from transputer.engines.lifted.decoder.lifting import lifting
         from transputer.engines.lifted.decoder.rowrun import RowRun
 
+        host = taken = 0
+        for count, steps, numbers in arrays["log"].tolist():
+            if count:
+                self._log.append(tokens[host : host + count])
+            self._length += count
+            self._count(steps, arrays["fed"][taken : taken + numbers])
+            host, taken = host + count, taken + numbers
         self._native = None
         self._rows = RowRun(RowCode(lifting(self.model, frozenset(self.want.stops)), self.want))
         self._rows.restore(arrays, tokens, positions)
@@ -491,21 +521,24 @@ class Lifted:
         elif steps:
             self._log.append(steps)
 
-    def _recorded(self, limit: int) -> Tokens:
-        """Decode tokens with lifted code that records them; none if it cannot."""
+    def _recorded(self, limit: int, numbers: NDArray[np.uint64] | None = None) -> Tokens:
+        """Decode tokens with lifted code that records them; none if it cannot.
+
+        Numbers are appended where `Want.feed` says so.
+        """
         rows = self._rows
         assert rows is not None
         rows.seen = []  # all tokens are handed out
-        tape = np.zeros((limit, len(rows.frame.groups)), dtype=np.uint64)
+        tape = np.empty((limit, len(rows.frame.groups)), dtype=np.uint64)
         before = rows.steps
         try:
-            rows.advance(limit, tape)
+            rows.advance(limit, tape, numbers)
         except LiftedCodeStopped as error:
             self._go_native(str(error))
             return np.zeros((0, len(self.model.parts)), dtype=np.uint16)
         tokens = rows.tokens(tape[: rows.steps - before])
-        self._count(len(tokens))
-        self._last = tuple(tokens[-1].tolist())
+        self._count(len(tokens), None if numbers is None else numbers[: rows.fed])
+        self._last = rows.token()
         return tokens
 
     # Code

@@ -128,9 +128,11 @@ class RowRun:
         """The tokens of words, a row each."""
         rows = np.zeros((len(words), len(self.frame.sizes)), dtype=np.uint16)
         for g, parts in enumerate(self.frame.groups):
-            for d, p in enumerate(parts):
-                digit = words[:, g] >> np.uint64(8 * d)
-                rows[:, p] = digit & np.uint64(255) if len(parts) > 1 else digit
+            if len(parts) > 1:
+                digits = words[:, g].astype("<u8").view(np.uint8).reshape(-1, 8)
+                rows[:, parts] = digits[:, : len(parts)]
+            else:
+                rows[:, parts[0]] = words[:, g]
         return rows
 
     def token(self) -> Token:
