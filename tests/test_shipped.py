@@ -9,39 +9,40 @@ from transputer import cache
 from transputer.machines.trace import universal
 from transputer.machines.trace.addressing import DIGITS
 from transputer.machines.trace.circuit import built
-from transputer.model import to_bytes
-from transputer.model.shipped import shipped_bytes, write_shipped
+from transputer.model import digest, to_bytes
+from transputer.model.shipped import Shipped, shipped, write_shipped
 
 MODULE = "transputer.model.shipped"
+ONE, OTHER = Shipped(b"weights", "ab"), Shipped(b"other weights", "cd")
 
 
 def test_the_shipped_weights_are_what_the_circuit_builds() -> None:
     name, module = universal.name(DIGITS), universal.__name__
-    contents = shipped_bytes(universal.FOLDER, name, module)
-    assert contents is not None, "a source changed; run: python -m tools.weights"
-    assert contents == to_bytes(built(DIGITS))
+    model, fresh = shipped(universal.FOLDER, name, module), built(DIGITS)
+    assert model is not None, "a source changed; run: python -m tools.weights"
+    assert model == (to_bytes(fresh), digest(fresh))
     assert len(list(universal.FOLDER.iterdir())) == 1
 
 
 def test_a_file_is_replaced_and_read(tmp_path: Path) -> None:
-    first = write_shipped(tmp_path, "m", MODULE, b"weights")
-    assert shipped_bytes(tmp_path, "m", MODULE) == b"weights"
-    second = write_shipped(tmp_path, "m", MODULE, b"other weights")
-    assert shipped_bytes(tmp_path, "m", MODULE) == b"other weights"
+    first = write_shipped(tmp_path, "m", MODULE, ONE)
+    assert shipped(tmp_path, "m", MODULE) == ONE
+    second = write_shipped(tmp_path, "m", MODULE, OTHER)
+    assert shipped(tmp_path, "m", MODULE) == OTHER
     assert list(tmp_path.iterdir()) == [second] and first != second
-    assert shipped_bytes(tmp_path, "n", MODULE) is None
+    assert shipped(tmp_path, "n", MODULE) is None
 
 
 def test_an_edited_file_is_refused(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    path = write_shipped(tmp_path, "m", MODULE, b"weights")
-    path.write_bytes(lzma.compress(b"other weights"))
-    assert shipped_bytes(tmp_path, "m", MODULE) is None
+    path = write_shipped(tmp_path, "m", MODULE, ONE)
+    path.write_bytes(b"ab\n" + lzma.compress(b"other weights"))
+    assert shipped(tmp_path, "m", MODULE) is None
     assert "other contents than its name says" in caplog.text
 
 
 def test_a_file_of_other_sources_is_not_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_shipped(tmp_path, "m", MODULE, b"weights")
+    write_shipped(tmp_path, "m", MODULE, ONE)
     monkeypatch.setattr(cache, "texts", lambda module: "0" * 64)
-    assert shipped_bytes(tmp_path, "m", MODULE) is None
+    assert shipped(tmp_path, "m", MODULE) is None

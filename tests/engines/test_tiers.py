@@ -32,6 +32,7 @@ from transputer.engines.lifted.decoder.lifting import lifting
 from transputer.engines.lifted.decoder.loops import HotLoop
 from transputer.engines.lifted.decoder.proved import ProvedRows, proved_rows
 from transputer.engines.lifted.decoder.rowcode import SpreadPrinter
+from transputer.engines.lifted.decoder.shelf import Shelf
 from transputer.engines.native.decoder import Native
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.universal import model as trace_model
@@ -163,6 +164,7 @@ def test_optimised_rows_decode_the_same(
     monkeypatch.setattr(library, "SpreadPrinter", Noted)
     monkeypatch.setattr(library, "cached", lambda *args, **options: None)
     monkeypatch.setattr(library, "load", fresh)
+    monkeypatch.setattr(lifting(trace_model(), frozenset([STATUS])), "loaded", {})
     assert same(wat(DIVISIONS), "divide", [400]) == "lifted"
     assert len(printed) > 8
 
@@ -322,6 +324,13 @@ def test_a_model_without_shipped_rows_stays_native(
 def test_shipped_rows_are_those_of_the_model() -> None:
     rows = proved_rows(digest(trace_model()), frozenset([STATUS]))
     assert rows is not None and len([*rows.rows]) > 800
+
+
+@pytest.mark.slow
+def test_what_shipped_rows_read_is_shipped() -> None:
+    rows = proved_rows(digest(trace_model()), frozenset([STATUS]))
+    assert rows is not None
+    assert rows.needs == Shelf(rows.frame, Want()).needs(rows.rows)
 
 
 @pytest.mark.slow

@@ -41,7 +41,7 @@ def prepare_weights(folder: Path, rows: int = ROWS, sampled: int = SAMPLED) -> N
     from tools.gpu.prepare import WORKLOADS, started
     from transputer.engines.batch.plans import TABLE_WORDS, weights_program
     from transputer.engines.batch.source import with_sha
-    from transputer.engines.native.plan import HEADER
+    from transputer.engines.native.planner import HEADER
     from transputer.machines.trace.tape import STATUS, VALUE
     from transputer.runtime.trace.batch import RowBuilder
 

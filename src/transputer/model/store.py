@@ -17,9 +17,8 @@ from safetensors.numpy import save as to_safetensors
 from transputer import cache
 from transputer.errors import TransputerError
 from transputer.model.file import from_cache, to_bytes
-from transputer.model.shipped import shipped_bytes
+from transputer.model.shipped import shipped
 from transputer.model.tensors import Model, digest
-from transputer.model.verify import verify
 
 Facts = dict[str, NDArray[Any]]
 #: Largest number of entries; the least recently used are dropped.
@@ -29,8 +28,8 @@ _ROOM = "derived"
 _known: dict[int, tuple[Model, str]] = {}
 
 
-def cached_model(name: str, build: Callable[[], Model], shipped: Path | None = None) -> Model:
-    """Return the model that `build` builds, from the cache or the folder `shipped` if it is there.
+def cached_model(name: str, build: Callable[[], Model], where: Path | None = None) -> Model:
+    """Return the model that `build` builds, from the cache or the folder `where` if it is there.
 
     Wherever it comes from, it is verified.
     """
@@ -41,11 +40,13 @@ def cached_model(name: str, build: Callable[[], Model], shipped: Path | None = N
     entry = cache.entry(_ROOM, f"model-{name}", cache.code(build.__module__), most=MOST)
     model = entry.get(load)
     if model is None:
-        contents = shipped and shipped_bytes(shipped, name, build.__module__)
-        model = from_cache(contents) if contents else build()
-        contents = contents or to_bytes(model)
+        ready = where and shipped(where, name, build.__module__)
+        model = from_cache(ready.contents) if ready else build()
+        contents = ready.contents if ready else to_bytes(model)
         entry.write(contents)
         model = _register(model, contents)
+        if ready:
+            facts(model, "digest", digest.__module__, lambda: _stored(ready.digest))
     return model
 
 
@@ -53,19 +54,24 @@ def _register(model: Model, contents: bytes) -> Model:
     """Return the model after verifying its bounds; its facts are cached from now on."""
     _known[id(model)] = model, hashlib.sha256(contents).hexdigest()
     try:
-        facts(model, "bounds", lambda: _largest(model))
+        facts(model, "bounds", "transputer.model.verify", lambda: _largest(model))
     except TransputerError:
         del _known[id(model)]
         raise
     return model
 
 
-def facts(model: Model, name: str, derive: Callable[[], Mapping[str, NDArray[Any]]]) -> Facts:
-    """Return what `derive` derives from a model; cached if the model is one of `cached_model`."""
+def facts(
+    model: Model, name: str, module: str, derive: Callable[[], Mapping[str, NDArray[Any]]]
+) -> Facts:
+    """Return what `derive` derives from a model by the code of a module.
+
+    It is cached if the model is one of `cached_model`.
+    """
     if id(model) not in _known:
         return dict(derive())
     sha256 = _known[id(model)][1]
-    entry = cache.entry(_ROOM, name, sha256, cache.code(derive.__module__), most=MOST)
+    entry = cache.entry(_ROOM, name, sha256, cache.code(module), most=MOST)
     arrays = entry.get(from_safetensors)
     if arrays is None:
         arrays = dict(derive())
@@ -75,14 +81,16 @@ def facts(model: Model, name: str, derive: Callable[[], Mapping[str, NDArray[Any
 
 def cached_digest(model: Model) -> str:
     """Return `digest(model)`; a model of `cached_model` is hashed once, not in every process."""
-    stored = facts(model, "digest", lambda: {"sha256": _bytes(digest(model))})
+    stored = facts(model, "digest", digest.__module__, lambda: _stored(digest(model)))
     return stored["sha256"].tobytes().hex()
 
 
-def _bytes(digits: str) -> NDArray[np.uint8]:
-    return np.frombuffer(bytes.fromhex(digits), dtype=np.uint8)
+def _stored(sha256: str) -> Facts:
+    return {"sha256": np.frombuffer(bytes.fromhex(sha256), dtype=np.uint8)}
 
 
 def _largest(model: Model) -> Facts:
+    from transputer.model.verify import verify  # not needed by most processes
+
     largest = verify(model).largest
     return {kind: np.array([number], dtype=np.int64) for kind, (number, _) in largest.items()}

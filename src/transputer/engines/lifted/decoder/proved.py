@@ -27,7 +27,9 @@ from transputer.engines.lifted.decoder.rows import (
     leaves,
     size,
 )
+from transputer.engines.lifted.decoder.shelf import Needs, Shelf
 from transputer.engines.lifted.decoder.store import dumped_frame, loaded_frame
+from transputer.engines.lifted.decoder.want import Want
 
 FOLDER = Path(__file__).parents[1] / "proved"
 SUFFIX = ".rows"
@@ -154,6 +156,11 @@ class ProvedRows:
         return loaded_frame(self._data[0]["frame"])
 
     @cached_property
+    def needs(self) -> Needs:
+        """What all rows read."""
+        return Shelf.parsed(self._data[0]["needs"])
+
+    @cached_property
     def chosen(self) -> list[Fixed]:
         """What chooses each row."""
         return [{(s, p): value for s, p, value in fixed} for fixed in self._data[0]["chosen"]]
@@ -218,6 +225,7 @@ def write_rows(
         "model": model,
         "stops": sorted(stops),
         "frame": dumped_frame(frame),
+        "needs": Shelf.printed(Shelf(frame, Want()).needs(rows)),
         "long": [int(_long(tree, frame, stops)) for _, tree in rows],
         "chosen": [[[*control, value] for control, value in fixed.items()] for fixed, _ in rows],
     }

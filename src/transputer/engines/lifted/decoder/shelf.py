@@ -1,10 +1,9 @@
 """The arrays of a session: where tokens are kept for heads."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -277,15 +276,14 @@ class Shelf:
         return parts[at // 8] if whole else None
 
     @staticmethod
-    def printed(needs: Needs) -> bytes:
-        """As text."""
-        slots = [*needs.by_slot.items()]
-        return json.dumps([needs.always, slots, needs.named, needs.excused]).encode()
+    def printed(needs: Needs) -> list[Any]:
+        """As lists."""
+        return [needs.always, sorted(needs.by_slot.items()), needs.named, needs.excused]
 
     @staticmethod
-    def parsed(text: bytes) -> Needs:
-        """What a text says."""
-        always, by_slot, named, excused = json.loads(text)
+    def parsed(lists: list[Any]) -> Needs:
+        """What such lists say."""
+        always, by_slot, named, excused = lists
         return Needs(
             tuple(map(tuple, always)),
             {slot: tuple(groups) for slot, groups in by_slot},
