@@ -3,10 +3,13 @@
 import ast
 import ctypes
 import hashlib
+import importlib
 import json
+import os
 import random
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -311,12 +314,12 @@ def imported(path: Path) -> Iterator[Path]:
     "module",
     [
         "transputer.engines.lifted.decoder.lifting",
-        "transputer.engines.native.plan",
+        "transputer.engines.native.planner",
         "transputer.machines.trace.universal",
     ],
 )
 def test_all_code_that_derives_counts(module: str) -> None:
-    files, todo = set[Path](), {Path(str(sys.modules[module].__file__))}
+    files, todo = set[Path](), {Path(str(importlib.import_module(module).__file__))}
     while todo:
         files |= todo
         todo = {other for path in todo for other in imported(path)} - files
@@ -337,9 +340,12 @@ def test_the_code_of_the_lifter_counts() -> None:
 
 
 def test_other_code_has_other_entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = "transputer.engines.native.plan"
+    module = "transputer.engines.native.planner"
     before = cache.code.__wrapped__(module)
     assert cache.code.__wrapped__(module) == before
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))  # where no digest is known
+    assert cache.code.__wrapped__(module) == before
+    rmtree(tmp_path / "transputer")
     copy = tmp_path / "stream.py"
     original = PACKAGE / "model" / "stream.py"
     copy.write_bytes(original.read_bytes() + b"\n")
@@ -347,6 +353,36 @@ def test_other_code_has_other_entries(tmp_path: Path, monkeypatch: pytest.Monkey
     assert copy in files
     monkeypatch.setattr(cache, "sources", lambda module: files)
     assert cache.code.__wrapped__(module) != before
+
+
+def test_a_known_digest_of_sources_counts_while_they_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not after an edit, even one that leaves the size and the time, nor with another header."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.syspath_prepend(str(tmp_path / "code"))
+    path = tmp_path / "code" / "lonely.py"
+    path.parent.mkdir()
+    path.write_text("ONE = 1\n")
+    importlib.import_module("lonely")
+    monkeypatch.setattr(cache, "_SETTLED", -(10**12))
+    first, reads = cache.texts("lonely"), []
+    plain = cache.sources
+    monkeypatch.setattr(cache, "sources", lambda module: reads.append(module) or plain(module))
+    assert (cache.texts("lonely"), reads) == (first, [])
+    before = path.stat()
+    time.sleep(0.05)  # longer than a tick of the file system's clock
+    path.write_text("ONE = 2\n")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    cache._text.cache_clear()
+    second = cache.texts("lonely")
+    assert second != first and reads == ["lonely"]
+    path.with_name("more.h").write_text("int x;")
+    cache._texts.cache_clear()
+    assert cache.texts("lonely") not in (first, second) and len(reads) == 2
+    (known,) = (tmp_path / "cache/transputer/sources").iterdir()
+    known.write_bytes(known.read_bytes().replace(b"0", b"1"))
+    assert cache.texts("lonely") not in (first, second) and len(reads) == 3
 
 
 def test_the_digest_of_a_cached_model_is_its_digest() -> None:

@@ -11,12 +11,14 @@ but could as well change the package. It guards against damage and edits, not ag
 
 import hashlib
 import hmac
+import json
 import logging
 import os
 import re
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -33,6 +35,8 @@ _log = logging.getLogger("transputer")
 _ROOT = Path(__file__).parent
 #: Kinds of files that sources read and translate.
 _TEXTS = {".c", ".h", ".wat"}
+#: Nanoseconds after which a file that changes has another time.
+_SETTLED = 10**9
 _SEAL = hashlib.sha256().digest_size
 #: Any mention of a module of ours, and the names that are imported from it.
 _MENTION = re.compile(r"transputer((?:\.\w+)*)(?:\s+import\s+(\([^)]*\)|[^\n]*))?")
@@ -139,15 +143,35 @@ def texts(module: str) -> str:
     """SHA-256 of the sources of a module and of all modules of ours that it depends on.
 
     The C and WebAssembly texts beside the sources count too. Whatever looks like an import counts
-    as one, even in a comment.
+    as one, even in a comment. The cache keeps the digest with the stamps of all files and folders
+    that were read; if these are the same, they are not read again.
     """
-    seen, paths = hashlib.sha256(), sources(module)
-    beside = (_texts(where) for where in sorted({path.parent for path in paths}))
-    for path in (*paths, *chain.from_iterable(beside)):
-        text = _text(path)
+    known = entry("sources", module.rpartition(".")[2], module, str(_ROOT))
+    digest, stamps = known.get(json.loads) or ("", {})
+    if digest and all(_stamp(path) == stamp for path, stamp in stamps.items()):
+        return str(digest)
+    begun, paths = time.time_ns(), sources(module)
+    folders = sorted({path.parent for path in paths})
+    stamps = {str(path): _stamp(path) for path in folders}
+    files = (*paths, *chain.from_iterable(map(_texts, folders)))
+    seen = hashlib.sha256()
+    for path in files:
+        stamp, text = _text(path)
+        stamps[str(path)] = stamp
         seen.update(f"{path.name} {len(text)} ".encode())
         seen.update(text)
+    if all(max(stamp[-2:]) < begun - _SETTLED for stamp in stamps.values()):
+        known.write(json.dumps((seen.hexdigest(), stamps)).encode())
     return seen.hexdigest()
+
+
+def _stamp(path: str | Path) -> list[int]:
+    """What changes when a file is written or replaced, or a file comes into a folder or goes."""
+    try:
+        state = os.stat(path)
+    except OSError:
+        return []
+    return [state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns]
 
 
 def sources(module: str) -> list[Path]:
@@ -180,15 +204,16 @@ def _texts(where: Path) -> list[Path]:
 
 
 @cache
-def _text(path: Path) -> bytes:
-    return path.read_bytes()
+def _text(path: Path) -> tuple[list[int], bytes]:
+    """The stamp and the contents of a file."""
+    return _stamp(path), path.read_bytes()
 
 
 @cache
 def _imported(path: Path) -> list[Path]:
     """The files of this package that a file imports."""
     found = []
-    for dotted, names in set(_MENTION.findall(_text(path).decode())):
+    for dotted, names in set(_MENTION.findall(_text(path)[1].decode())):
         parts = dotted.split(".")[1:]
         for i in range(len(parts)):
             found += _files(*parts[: i + 1])

@@ -6,6 +6,7 @@ import os
 import subprocess
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -388,6 +389,53 @@ def test_broken_compiler(compiled, monkeypatch, tmp_path):
     monkeypatch.setattr(zig, "zig", lambda: str(tmp_path / "no zig"))
     with pytest.raises(EngineUnavailable, match="zig failed to start .No such file"):
         compiled("int x;\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "closed"),
+    [
+        ("#include <stdio.h>\nint main(void) { return 0; }\n", True),
+        ("  #  include <sys/stat.h> // twice\n#include <stdio.h>\n", True),
+        ("int f(void) { return 1; }\n", True),
+        ('#include "stdio.h"\n', False),
+        ("#include <../own.h>\n", False),
+        ("#inc\\\nlude MINE\n", False),
+        ("#/**/include <stdio.h>\n", False),
+        ("??=include <stdio.h>\n", False),
+        ("#define H <own.h>\n#include H\n", False),
+        ("#include_next <stdio.h>\n", False),
+        ("#if __has_include(<own.h>)\n#endif\n", False),
+        ("const char *when = __DATE__;\n", False),
+        ("#embed <data>\n", False),
+    ],
+)
+def test_sources_that_read_nothing_else(text, closed):
+    assert c._is_closed(text) == closed
+
+
+def test_a_known_source_is_not_preprocessed(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path, own = tmp_path / "f.c", tmp_path / "own.h"
+    path.write_text("#include <stdint.h>\nint32_t f(void) { return NUMBER; }\n")
+    first = c.compile_c(path, defines=["NUMBER=5"])
+    commands = []
+    monkeypatch.setattr(zig, "run", partial(_noted, zig.run, commands))
+    assert c.compile_c(path, defines=["NUMBER=5"]) == first and not commands
+    assert c.compile_c(path, defines=["NUMBER=6"]) != first and commands
+    monkeypatch.setenv("CPATH", str(tmp_path))
+    commands.clear()
+    assert c.compile_c(path, defines=["NUMBER=5"]) == first and commands
+    path.write_text('#include "own.h"\nint f(void) { return NUMBER; }\n')
+    numbers = []
+    for number in (7, 8):  # of a source that includes a file of the user's
+        own.write_text(f"#define NUMBER {number}\n")
+        numbers.append(run(c.compile_c(path), "f").result)
+    assert numbers == [7, 8]
+
+
+def _noted(plain, commands, command, *args, **options):
+    commands.append(command)
+    return plain(command, *args, **options)
 
 
 @pytest.mark.parametrize("root", ["{tmp}/cache", "{tmp}/file/inside", "relative", ""])

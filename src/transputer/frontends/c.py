@@ -63,6 +63,15 @@ _LINKAGE = re.compile(r'\bextern\s+"C(?:\+\+)?"\s*\{')
 _MAIN = re.compile(r"\bmain\s*\(")
 _ATTRIBUTE = re.compile(r"\s*__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)")
 _MARKER = re.compile(r'^# \d+ "(?:[^"]*/)?([\w.]+)"', re.MULTILINE)
+#: Lines that are continued; words by which a source may read more than headers, or the time.
+_SPLICE = re.compile(r"\\[ \t]*\r?\n")
+_OUTSIDE = re.compile(
+    r"\?\?=|%:|include_next|\bimport\b|\bembed\b|incbin|__has_|__(?:DATE|TIME|TIMESTAMP)__"
+)
+_BRACKETS = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<\w+(?:/\w+)*(?:\.h)?>", re.MULTILINE)
+#: Options that name no files, and variables that name folders with headers.
+_PLAIN_OPTIONS = ("-O", "-D", "-U", "-std=")
+_SEARCHED = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"}
 #: Text in which no preprocessing can make a function `main` appear, or the devices.
 _PLAIN = re.compile(r"(?!.*(?:\bmain\b|transputer\.h|##|#\s*include\s*(?!<\w+\.h>)))", re.DOTALL)
 
@@ -219,7 +228,8 @@ def compile_c(
     files = [os.fspath(p) for p in (path, *more)]
     linked = tuple(f for f in files if Path(f).suffix.lower() in LINKED)
     sources = tuple(f for f in files if f not in linked)
-    texts = [read_bytes(source).decode("utf-8", "replace") for source in sources]
+    contents = [read_bytes(source) for source in sources]
+    texts = [content.decode("utf-8", "replace") for content in contents]
     if confined:
         for source, text in zip(sources, texts, strict=True):
             check_confined(text, source)
@@ -229,16 +239,54 @@ def compile_c(
     options += flags
     job = _Job(sources, True, True, tuple(options), limit, not confined, linked)
     job = replace(job, exceptions=job.compiler == "c++" and "-fno-exceptions" not in options)
+    note = _note(job, contents, library) if all(map(_is_closed, texts)) else None
+    key = None if note is None else note.get(bytes.decode)
+    compiled = None if key is None else _entry(key).get(CompiledModule.load)
+    if compiled is None:
+        compiled = _compiled(job, texts, library, note, notice)
+    if compiled.messages:
+        _log.warning("%s", compiled.messages)
+    return compiled.module
+
+
+def _compiled(
+    job: _Job,
+    texts: Sequence[str],
+    library: bool | None,
+    note: cache.Entry | None,
+    notice: Callable[[str], None],
+) -> CompiledModule:
+    """Compile a job after deciding its mode, or return what the cache has of it."""
     try:
         scratch = tempfile.TemporaryDirectory(prefix="transputer-", ignore_cleanup_errors=True)
     except OSError as problem:
         raise UsageError(f"no temporary directory to compile in: {problem.strerror}") from None
     with scratch as folder:
         job = _decided(job, texts, library, Path(folder))
-        compiled = _from_cache(job, Path(folder), notice)
-    if compiled.messages:
-        _log.warning("%s", compiled.messages)
-    return compiled.module
+        return _from_cache(job, Path(folder), note, notice)
+
+
+def _is_closed(text: str) -> bool:
+    """Whether preprocessing a source reads no files but itself and headers by name in brackets."""
+    text = _SPLICE.sub("", text)
+    return not _OUTSIDE.search(text) and text.count("include") == len(_BRACKETS.findall(text))
+
+
+def _note(job: _Job, contents: Sequence[bytes], library: bool | None) -> cache.Entry | None:
+    """Return the entry that has the key of a job with closed sources; None if it has others.
+
+    Its name has all that the key depends on, so that a job is known without preprocessing.
+    """
+    plain = all(o.startswith(_PLAIN_OPTIONS) for o in job.options)
+    if not (job.cached and plain) or job.linked or os.environ.keys() & _SEARCHED:
+        return None
+    which = zig.identity()
+    if not which:
+        return None
+    header = (_HERE / "include" / "transputer.h").read_bytes()
+    which += (os.environ.get("ZIG_LIB_DIR", ""), cache.code(__name__))
+    inputs = job.sources, job.options, library, which, header, *contents
+    return cache.entry("keys", "c", inputs, most=MOST)
 
 
 def _links(option: str) -> bool:
@@ -303,12 +351,21 @@ def _preprocessed(job: _Job, scratch: Path, *more: str) -> bytes | None:
     return b"\n".join(texts)
 
 
-def _from_cache(job: _Job, scratch: Path, notice: Callable[[str], None]) -> CompiledModule:
-    """Return what the same text was compiled to before, or else compile it."""
+def _entry(key: str) -> cache.Entry:
+    """Return the entry of the module that was compiled with this key."""
+    return cache.entry("c", "program", key, most=MOST)
+
+
+def _from_cache(
+    job: _Job, scratch: Path, note: cache.Entry | None, notice: Callable[[str], None]
+) -> CompiledModule:
+    """Return what the same text was compiled to before, or else compile it; note the key."""
     key = _key(job, scratch) if job.cached and zig.cache("c") else None
     if key is None:
         return _build(job, scratch, notice)
-    entry = cache.entry("c", "program", key, most=MOST)
+    if note is not None:
+        note.write(key.encode())
+    entry = _entry(key)
     compiled = entry.get(CompiledModule.load)
     if compiled is None:
         compiled = _build(job, scratch, notice)
@@ -423,10 +480,9 @@ def _library_mark(job: _Job) -> Path | None:
 
     A compiler that was installed again builds it again.
     """
-    folder, program = zig.cache("zig"), zig.zig()
+    folder = zig.cache("zig")
     kind = [*(o for o in job.flags if o.startswith("-mcpu")), job.compiler, str(job.libc is None)]
-    which = [zig.version(), program, str(Path(program).stat().st_mtime_ns)]
-    name = hashlib.sha256("\0".join([*which, *kind]).encode()).hexdigest()
+    name = hashlib.sha256("\0".join([*zig.identity(), *kind]).encode()).hexdigest()
     return folder and folder / f"library-{name[:16]}"
 
 

@@ -47,6 +47,15 @@ def version() -> str:
     return installed("ziglang")
 
 
+def identity() -> tuple[str, ...]:
+    """Return what changes when the compiler is installed again; nothing without a compiler."""
+    program = zig()
+    try:
+        return version(), program, str(Path(program).stat().st_mtime_ns)
+    except OSError:
+        return ()
+
+
 def cache(name: str) -> Path | None:
     """Return our folder `name` in the user's cache; None if there is no writable cache."""
     root = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
