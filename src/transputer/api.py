@@ -5,7 +5,6 @@ Importing this costs next to nothing; what does the work is loaded by the first 
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -318,6 +317,8 @@ def audit(
     """
     judge = check(machine, "audit").call
     file = None if model is None else Path(model)
+    import secrets
+
     chosen = secrets.randbelow(1 << 32) if seed is None else seed
     verdicts: list[Verdict] = judge(
         machine, model=file, seed=chosen, rules=rules, full=full, progress=progress

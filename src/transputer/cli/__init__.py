@@ -5,15 +5,16 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from transputer.cli import failures
 from transputer.version import __version__
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 #: Our matrices are small: threads of BLAS would only wait for each other, and cost 70 ms to start.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -104,6 +105,8 @@ class _LazyGroup(click.Group):
         name = args[0]
         if name in _COMMANDS or name.startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
+        from difflib import get_close_matches
+
         close = get_close_matches(name, _COMMANDS, 1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         if "." in name or "/" in name:
@@ -127,8 +130,10 @@ class _LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
         """Complete the name of a command without loading any."""
+        from click.shell_completion import CompletionItem
+
         options = click.Command.shell_complete(self, ctx, incomplete)
         names = [
             CompletionItem(name, help=line)

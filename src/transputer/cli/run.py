@@ -2,7 +2,6 @@
 
 import json
 import os
-import secrets
 import select
 import signal
 import sys
@@ -145,7 +144,8 @@ class _Moment(click.ParamType[int]):
     def convert(self, value: Any, param: Any, ctx: Any) -> int:
         """Return the number; the word stands for the time, or for a random number."""
         if value == self.word:
-            return time.time_ns() if self.word == "now" else secrets.randbits(self.bits)
+            random = int.from_bytes(os.urandom(self.bits // 8), "little")
+            return time.time_ns() if self.word == "now" else random
         try:
             number = int(value)
         except ValueError:

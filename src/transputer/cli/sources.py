@@ -4,18 +4,19 @@ import re
 import shlex
 import sys
 from collections.abc import Callable
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-from click.shell_completion import CompletionItem
 
 from transputer import api
 from transputer.cli.examples import named_like
 from transputer.cli.machines import own
 from transputer.errors import UsageError
 from transputer.registry import Program
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _AFTER = "transputer.after"
@@ -52,6 +53,8 @@ def _refuse_options(ctx: click.Context, words: list[str]) -> None:
     known = [name for option in ctx.command.params for name in option.opts + option.secondary_opts]
     for name in (word.partition("=")[0] for word in words):
         if _OPTION.match(name):
+            from difflib import get_close_matches
+
             close = get_close_matches(name, known, 1, _CLOSE)
             hint = f"No such option {name!r}."
             hint += "" if close else " Arguments of the program go after --."
@@ -64,8 +67,10 @@ def arguments_after() -> tuple[str, ...]:
     return after
 
 
-def complete_file(ctx: click.Context, param: click.Parameter, start: str) -> list[CompletionItem]:
+def complete_file(ctx: click.Context, param: click.Parameter, start: str) -> "list[CompletionItem]":
     """Let the shell complete the name of a file."""
+    from click.shell_completion import CompletionItem
+
     return [CompletionItem(start, type="file")]
 
 
@@ -140,6 +145,8 @@ def load(
 
 def _instead(file: str) -> str:
     """Return what may have been meant by the name of a missing file."""
+    from difflib import get_close_matches
+
     path = Path(file)
     names = [item.name for item in path.parent.glob("*") if item.is_file()]
     if close := get_close_matches(path.name, names, 1):

@@ -91,10 +91,8 @@ Relocation = Mapping[str, Callable[[int], int]]
 
 def relocate(code: tuple[CoreInstr, ...], moves: Relocation) -> tuple[CoreInstr, ...]:
     """Return the code with each immediate mapped by the function for its kind."""
-    return tuple(
-        _relocated(instr, moves) if any(kind in moves for kind in instr.op.imm) else instr
-        for instr in code
-    )
+    moved = {op.name for op in CORE if not moves.keys().isdisjoint(op.imm)}
+    return tuple([_relocated(i, moves) if i.op.name in moved else i for i in code])
 
 
 def _relocated(instr: CoreInstr, moves: Relocation) -> CoreInstr:
@@ -115,4 +113,4 @@ _UNTYPED = frozenset({"halt", "gosub", "gosub_return", "var.get", "var.set", "va
 
 def is_untyped(module: CoreModule) -> bool:
     """Whether this is lowered assembly, whose stack is checked only at run time."""
-    return any(instr.name in _UNTYPED for instr in module.code)
+    return not _UNTYPED.isdisjoint(instr.op.name for instr in module.code)

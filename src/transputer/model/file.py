@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import load as from_safetensors
 from safetensors.numpy import save as to_safetensors
 
 from transputer.errors import MalformedError, Place, UsageError
@@ -97,13 +97,18 @@ def from_cache(contents: bytes) -> Model:
     of them, so they are filled in when one is first used.
     """
     size = int.from_bytes(contents[:8], "little")
-    record = json.loads(json.loads(contents[8 : 8 + size])["__metadata__"][_KEY])
-    stored = from_safetensors(contents)
+    header = json.loads(contents[8 : 8 + size])
+    record = json.loads(header["__metadata__"][_KEY])
     shapes = _shapes(record)
+
+    def stored(name: str) -> NDArray[Any]:
+        begin, end = header[name]["data_offsets"]
+        kind = np.dtype({"U32": "<u4", "F64": "<f8"}[header[name]["dtype"]])
+        return np.frombuffer(contents, kind, (end - begin) // kind.itemsize, 8 + size + begin)
 
     def filled(name: str) -> Array:
         array = np.zeros(math.prod(shapes[name]))
-        array[stored[f"{name}.index"].astype(np.int64)] = stored[f"{name}.weight"]
+        array[stored(f"{name}.index").astype(np.int64)] = stored(f"{name}.weight")
         array.setflags(write=False)
         return array.reshape(shapes[name])
 

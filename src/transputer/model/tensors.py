@@ -25,7 +25,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer.errors import MalformedError
-from transputer.model.html import html_table
 from transputer.model.softmax import power_of_two
 
 T = TypeVar("T")
@@ -147,6 +146,8 @@ class Model:
         ]
         weights = sum(int(np.count_nonzero(a)) for a in self.tensors().values())
         caption = f"{self.kind}: {self.width} lanes, {weights:,} nonzero weights"
+        from transputer.model.html import html_table  # for notebooks alone
+
         return html_table(rows, ("layer", "heads", "neurons", "head names"), caption)
 
     @property

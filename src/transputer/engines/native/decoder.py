@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from transputer.engines.native.compile import library
 from transputer.engines.native.hashing import Sha256
 from transputer.engines.native.host import Appended, Tokens
-from transputer.engines.native.plan import HEADER, plan
+from transputer.engines.native.plan import plan
 from transputer.errors import CapacityError, ContextError, Unsupported, UsageError
 from transputer.model import Model, Token
 
@@ -27,7 +27,6 @@ SLICE = 1 << 17
 #: Keys beyond which a table starts to track which of them are looked up.
 LARGE = 1 << 16
 _OUT_OF_MEMORY, _FULL, _TOO_LARGE, _LOST = -1, -2, -3, -4
-_DYNAMIC = HEADER.index("dynamic")
 _Watch = tuple[NDArray[np.int64], NDArray[np.uint8]]
 _NO_STOP: _Watch = (np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.uint8))
 
@@ -325,12 +324,12 @@ class Native:
     @property
     def restorable(self) -> bool:
         """Whether `snapshot` says all that later steps depend on."""
-        return not self.keep and not self._image.words[_DYNAMIC]
+        return not self.keep and not self._image.dynamic
 
     def _restorable(self) -> None:
         if self.keep:
             raise UsageError("a session that keeps its tokens is its tokens; append them again")
-        if self._image.words[_DYNAMIC]:
+        if self._image.dynamic:
             raise Unsupported("native: heads of this model attend to what only its run computes")
 
     def _not_empty(self) -> None:

@@ -2,17 +2,19 @@
 
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from transputer.engines.native.decoder import Sha256
 from transputer.errors import UsageError
 from transputer.frontends.source import PathLike
 from transputer.host.outcome import CallOutcome, Pulse
-from transputer.machines.trace.checkpoint import Checkpoint, load
 from transputer.machines.trace.tape import WIDTH
-from transputer.model import digest
+from transputer.model import cached_digest
 from transputer.runtime.trace.sessions import GROWING, AnySession, MachineSession
+
+if TYPE_CHECKING:  # most runs have no checkpoints
+    from transputer.machines.trace.checkpoint import Checkpoint
 
 #: The interval between checkpoints is at least EVERY seconds, and SHARE times the last save.
 EVERY = 60.0
@@ -25,6 +27,8 @@ def tape_options(
     """Return the options of the tape, which keeps the tokens."""
     options: dict[str, Any] = {"keep": keep}
     if resume is not None:
+        from transputer.machines.trace.checkpoint import load
+
         options["resume"] = load(Path(resume), WIDTH)
         options["keep"] = keep = keep and options["resume"].traced
     if checkpoint is not None or resume is not None:
@@ -48,7 +52,7 @@ def check(session: AnySession, tape: dict[str, Any], checkpoint: PathLike | None
             f"engine {session.engine} keeps the keys and values of every position; a run without "
             f"a trace needs --engine auto or native"
         )
-    if resume is not None and resume.model != digest(session.model):
+    if resume is not None and resume.model != cached_digest(session.model):
         raise UsageError("the checkpoint belongs to another model")
 
 
@@ -62,7 +66,9 @@ class CheckpointSaver:
         # The session holds `pulse`: a reference back would keep all tokens until the next
         # collection.
         self._held = ref(session) if isinstance(session, MachineSession) else None
-        self._digest = "" if self._machine is None or path is None else digest(self._machine.model)
+        self._digest = (
+            "" if self._machine is None or path is None else cached_digest(self._machine.model)
+        )
 
     @property
     def _machine(self) -> MachineSession | None:

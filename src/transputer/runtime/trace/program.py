@@ -8,18 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from transputer.errors import InvalidError, SourceError, TransputerError, UsageError
-from transputer.frontends.binary import decode, encode
-from transputer.frontends.binary.decode import MAGIC
 from transputer.frontends.c import compile_c
 from transputer.frontends.project import LANGUAGES
 from transputer.frontends.source import PathLike, read_bytes, read_text
 from transputer.host.place import CallPlace
 from transputer.ir.core import CoreInstr, CoreModule
-from transputer.ir.core_verify import verify_core
 from transputer.ir.environment import NOTHING, Environment, uses_wasi
 from transputer.ir.module import PAGE, Body, DataSegment, ExternKind, Instr, Mode, Module
 from transputer.ir.verified import Verified
-from transputer.ir.verify import verify
 from transputer.isa.op import ValType
 from transputer.isa.wasm import WASM
 from transputer.lower.kept import verified, words
@@ -86,6 +82,8 @@ class TraceProgram(Program):
         from transputer.lower.bulk import lower_bulk
 
         module = lower_bulk(self.core(arguments, environment))
+        from transputer.ir.core_verify import verify_core
+
         verify_core(module)
         return module
 
@@ -99,6 +97,8 @@ class TraceProgram(Program):
 
     def wasm(self) -> bytes:
         """Return the module as written, as a binary; raise `UsageError` if there is none."""
+        from transputer.frontends.binary import encode
+
         return encode(self.verified.module)
 
     @property
@@ -297,6 +297,8 @@ def edited(program: TraceProgram, edits: Mapping[int, int]) -> TraceProgram:
 
     Raises `UsageError` for an address outside the program's own memory.
     """
+    from transputer.ir.verify import verify
+
     module, own = program.verified.module, editable(program)
     for address, byte in edits.items():
         if not 0 <= address < own or not 0 <= byte < 256:
@@ -320,6 +322,7 @@ def _from_wasm(name: str) -> TraceProgram:
 
 
 def _from_wat(name: str) -> TraceProgram:
+    from transputer.frontends.binary import decode
     from transputer.frontends.wat import to_wasm
     from transputer.frontends.watlines import located, spots_of
 
@@ -340,6 +343,7 @@ def _from_asm(name: str) -> TraceProgram:
 
 def _from_core(name: str) -> TraceProgram:
     from transputer.ir.core_text import parse_core
+    from transputer.ir.core_verify import verify_core
 
     module = parse_core(read_text(name), name)
     verify_core(module)
@@ -362,6 +366,8 @@ def _from_model(name: str) -> TraceProgram:
 
 
 def _guess(name: str) -> TraceProgram:
+    from transputer.frontends.binary.decode import MAGIC
+
     if read_bytes(name).startswith(MAGIC):
         return _from_wasm(name)
     kinds = ", ".join(sorted(_COMPILERS))
