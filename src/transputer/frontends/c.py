@@ -13,15 +13,17 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from transputer import cache
 from transputer.errors import Place, SourceError, UsageError
-from transputer.frontends import wasi_libc, zig
-from transputer.frontends.binary.sections import keep_custom
+from transputer.frontends import zig
 from transputer.frontends.compiled import MOST, CompiledModule
-from transputer.frontends.confined import CONFINED, check_confined
 from transputer.frontends.project import LANGUAGES, LINKED
 from transputer.frontends.source import PathLike, read_bytes
+
+if TYPE_CHECKING:  # a program that was compiled before needs none of what functions below import
+    from transputer.frontends import wasi_libc
 
 _HERE = Path(__file__).parent
 #: Extensions of WebAssembly 1.0 that make programs shorter.
@@ -195,11 +197,13 @@ class _Job:
         return [word for s in self.sources for word in ("-x", _language(s), _operand(s))]
 
     @property
-    def libc(self) -> wasi_libc.Index | None:
+    def libc(self) -> "wasi_libc.Index | None":
         """The index of the C library; None if zig has to build all of it.
 
         That is so for C++, for another zig, and for options that may link or change more.
         """
+        from transputer.frontends import wasi_libc
+
         wider = any(not o.startswith("-") or o.startswith(_WIDER) for o in self.options)
         return None if wider or self.compiler == "c++" else wasi_libc.index()
 
@@ -230,11 +234,13 @@ def compile_c(
     sources = tuple(f for f in files if f not in linked)
     contents = [read_bytes(source) for source in sources]
     texts = [content.decode("utf-8", "replace") for content in contents]
+    options = [opt, *(f"-I{os.fspath(i)}" for i in includes), *(f"-D{d}" for d in defines)]
     if confined:
+        from transputer.frontends.confined import CONFINED, check_confined
+
         for source, text in zip(sources, texts, strict=True):
             check_confined(text, source)
-    options = [opt, *(f"-I{os.fspath(i)}" for i in includes), *(f"-D{d}" for d in defines)]
-    options += CONFINED if confined else ()
+        options += CONFINED
     limit = zig.TIMEOUT if seconds is None else seconds
     options += flags
     job = _Job(sources, True, True, tuple(options), limit, not confined, linked)
@@ -400,6 +406,8 @@ def _build(job: _Job, scratch: Path, notice: Callable[[str], None]) -> CompiledM
     text = "\n".join(filter(None, messages))
     if not output.is_file():
         raise CompileError(text or f"{job.name}: the compiler wrote no module")
+    from transputer.frontends.binary.sections import keep_custom
+
     return CompiledModule(keep_custom(output.read_bytes(), _KEPT), text)
 
 
@@ -419,6 +427,8 @@ def _linked(
         notice(_BUILDING[job.libc is not None])
         timeout = zig.LIBRARY_TIMEOUT
     if job.libc:
+        from transputer.frontends import wasi_libc
+
         libc = scratch / "libc"
         wasi_libc.write(job.libc, libc, f"crt1-{'command' if job.main else 'reactor'}", inputs)
         inputs = list(map(os.path.abspath, inputs))
@@ -444,6 +454,8 @@ def _objects(job: _Job, scratch: Path) -> tuple[dict[str, str], list[str]]:
 
 def _runtime(job: _Job, scratch: Path) -> list[str]:
     """Return the object files of the run-time libraries of exceptions, compiled once."""
+    from transputer.frontends import wasi_libc
+
     headers = (word for name in _RUNTIME_HEADERS for word in ("-I", str(zig.library() / name)))
     flags = [*_LIBRARY, *_EXCEPTIONS, *_RUNTIME_FLAGS, *headers]
     objects = []

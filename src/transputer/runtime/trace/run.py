@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from transputer.errors import StepLimitError, UsageError
 from transputer.frontends.project import LANGUAGES
 from transputer.frontends.source import PathLike
 from transputer.host.console import Console, Input, Output
-from transputer.host.folders import HostFolders, open_folders
 from transputer.host.outcome import (
     DEFAULT_STEPS,
     CallOutcome,
@@ -38,6 +38,9 @@ from transputer.runtime.trace.sessions import (
     new_session,
     start_engine,
 )
+
+if TYPE_CHECKING:
+    from transputer.host.folders import HostFolders
 
 _log = logging.getLogger("transputer")
 I32 = ValType.I32
@@ -105,9 +108,11 @@ def run_program(
     if engine == "auto" and begin is None and not traced:
         engine = TIERED
     session = new_session(engine, recorder.console, max_steps=max_steps, model=model, **tape)
-    folders = open_folders(dirs, files)
+    folders = _folders(dirs, files)
     environment = environment_of(program, invoke, args, env or {}, clock, ticks, seed)
-    session.environment = replace(environment, files=folders.tree)
+    session.environment = (
+        environment if folders is None else replace(environment, files=folders.tree)
+    )
     check(session, tape, checkpoint)
     started = time.perf_counter()
     saver = CheckpointSaver(session, checkpoint, pulse)
@@ -137,11 +142,22 @@ def run_program(
     return replace(result, written=_written(folders, session, not outcome.trap, write_anyway))
 
 
+def _folders(dirs: Sequence[str], files: Mapping[str, str] | None) -> "HostFolders | None":
+    """Return the folders and files of the host that a program may read; None without any."""
+    if not dirs and not files:
+        return None
+    from transputer.host.folders import open_folders  # not needed by most runs
+
+    return open_folders(dirs, files)
+
+
 def _written(
-    folders: HostFolders, session: AnySession, ended: bool, anyway: bool
+    folders: "HostFolders | None", session: AnySession, ended: bool, anyway: bool
 ) -> tuple[str, ...]:
     """Write the folders of a run that ended by itself, or in any case; return what to say."""
-    after = session.final_files() if any(o.writable for o in folders.options) else None
+    if folders is None or not any(option.writable for option in folders.options):
+        return ()
+    after = session.final_files()
     if after is None:
         return ()
     if ended or anyway:
