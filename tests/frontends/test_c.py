@@ -4,6 +4,7 @@ import contextlib
 import logging
 import os
 import subprocess
+import sys
 import time
 from dataclasses import dataclass
 from functools import partial
@@ -407,6 +408,7 @@ def test_broken_compiler(compiled, monkeypatch, tmp_path):
         ("#if __has_include(<own.h>)\n#endif\n", False),
         ("const char *when = __DATE__;\n", False),
         ("#embed <data>\n", False),
+        ("#define JOIN(a, b) a##b\nconst char *when = JOIN(__DA, TE__);\n", False),
     ],
 )
 def test_sources_that_read_nothing_else(text, closed):
@@ -479,6 +481,58 @@ def test_interrupt_stops_the_compiler(compiled, monkeypatch, slow):
     with pytest.raises(KeyboardInterrupt):
         compiled("int x;\n")
     assert ends(int(slow.read_text()))
+
+
+def test_a_terminated_command_stops_the_compiler(tmp_path, slow):
+    (tmp_path / "f.c").write_text("int f(void) { return 1; }\n")
+    text = (
+        f"from transputer.frontends import zig; zig.zig = lambda: {str(tmp_path / 'zig')!r};"
+        "from transputer.cli import main; main()"
+    )
+    command = [sys.executable, "-c", text, "run", str(tmp_path / "f.c"), "--invoke", "f"]
+    with subprocess.Popen(command) as process:
+        while not slow.exists():
+            time.sleep(0.01)
+        process.terminate()
+        assert process.wait() == 143
+    assert ends(int(slow.read_text()))
+
+
+def test_a_library_that_was_damaged_is_built_again(compiled, monkeypatch, tmp_path, caplog):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    library = tmp_path / "cache/transputer/zig/o/0/libzigc.a"
+    library.parent.mkdir(parents=True)
+    library.write_bytes(b"code")
+    mark = library.parents[2] / "library"
+    zig.note_libraries(mark)
+    assert zig.intact(mark)
+    library.write_bytes(b"edit")
+    assert not zig.intact(mark)
+    monkeypatch.setattr(c, "_library_mark", lambda job: mark)
+    assert "_start" in exports(compiled("int main(void) { return 0; }\n"))
+    assert "the compiler's cache is damaged" in caplog.text
+    assert zig.intact(mark) and not library.exists()
+
+
+def test_the_cache_is_not_cleared_under_a_compiler(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with zig._used():
+        assert not zig.clear()
+    assert zig.clear() and not (tmp_path / "transputer/zig").exists()
+
+
+def test_a_file_that_the_assembler_reads_counts(compiled, tmp_path):
+    lines = [
+        *('.section .rodata.data,"",@', ".globl data", ".type data,@object", "data:"),
+        *(f'.incbin "{tmp_path}/data"', ".size data,1"),
+    ]
+    quoted = "".join(line.replace('"', '\\"') + "\\n" for line in lines)
+    text = f'__asm__("{quoted}");\nextern const char data[];\nint f(void) {{ return data[0]; }}\n'
+    results = []
+    for byte in b"ab":
+        (tmp_path / "data").write_bytes(bytes([byte]))
+        results.append(run(compiled(text), "f").result)
+    assert results == [*b"ab"]
 
 
 def ends(pid):

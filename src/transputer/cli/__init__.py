@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +22,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 #: When Python looks for cycles to free: seldom, because instructions and formulas are many objects
 #: that live long.
 COLLECT = 50_000, 20, 100
+
+#: The exit code after SIGTERM.
+_TERMINATED = 128 + signal.SIGTERM
 
 _EPILOG = """\b
 Try:
@@ -171,6 +175,7 @@ def commands(context: click.Context) -> None:
 def main() -> None:
     """Run the command line; errors that a user can cause become one message and an exit code."""
     gc.set_threshold(*COLLECT)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(_TERMINATED))  # no compiler stays behind
     try:
         code = commands.main(prog_name="transputer", standalone_mode=False)
     except _ClosedPipe:

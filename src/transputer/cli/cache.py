@@ -8,6 +8,7 @@ import click
 
 from transputer import cache as user_cache
 from transputer.errors import UsageError
+from transputer.frontends import zig
 
 #: What each folder of the cache holds.
 _ROOMS = {
@@ -15,6 +16,7 @@ _ROOMS = {
     "core": "programs, verified and lowered to core code",
     "derived": "models and what engines derived from them",
     "files": "the file system of WASI programs, compiled",
+    "keys": "C programs by their text, before they are preprocessed",
     "jax": "steps of the soft machine, compiled by JAX",
     "learn": "programs that were learned",
     "libc": "files of the C library, compiled to WebAssembly",
@@ -23,6 +25,7 @@ _ROOMS = {
     "routines": "routines of the package in WebAssembly text, parsed",
     "rows": "formulas as C functions, compiled",
     "soft": "the soft machine's engine, compiled",
+    "sources": "digests of this package's sources",
     "zig": "the C compiler's own cache",
 }
 
@@ -48,6 +51,8 @@ def cache(rooms: tuple[str, ...], clear: bool, as_json: bool) -> int:
     sizes = {room: _size(root / room) for room in chosen}
     if clear:
         for room in chosen:
+            if room == "zig" and not zig.clear():
+                raise UsageError("zig: a program is being compiled; clear it afterwards")
             _delete(root / room)
     if as_json:
         kept = {room: {"files": files, "bytes": size} for room, (files, size) in sizes.items()}

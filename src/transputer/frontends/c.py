@@ -65,15 +65,16 @@ _LINKAGE = re.compile(r'\bextern\s+"C(?:\+\+)?"\s*\{')
 _MAIN = re.compile(r"\bmain\s*\(")
 _ATTRIBUTE = re.compile(r"\s*__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)")
 _MARKER = re.compile(r'^# \d+ "(?:[^"]*/)?([\w.]+)"', re.MULTILINE)
-#: Lines that are continued; words by which a source may read more than headers, or the time.
+#: Lines that are continued; words by which a source may read more than headers, or the time, and
+#: the operator that may make such words.
 _SPLICE = re.compile(r"\\[ \t]*\r?\n")
 _OUTSIDE = re.compile(
-    r"\?\?=|%:|include_next|\bimport\b|\bembed\b|incbin|__has_|__(?:DATE|TIME|TIMESTAMP)__"
+    r"\?\?=|%:|##|include_next|\bimport\b|\bembed\b|incbin|__has_|__(?:DATE|TIME|TIMESTAMP)__"
 )
 _BRACKETS = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<\w+(?:/\w+)*(?:\.h)?>", re.MULTILINE)
 #: Options that name no files, and variables that name folders with headers.
 _PLAIN_OPTIONS = ("-O", "-D", "-U", "-std=")
-_SEARCHED = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"}
+_SEARCHED = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "CCC_OVERRIDE_OPTIONS"}
 #: Text in which no preprocessing can make a function `main` appear, or the devices.
 _PLAIN = re.compile(r"(?!.*(?:\bmain\b|transputer\.h|##|#\s*include\s*(?!<\w+\.h>)))", re.DOTALL)
 
@@ -283,7 +284,7 @@ def _note(job: _Job, contents: Sequence[bytes], library: bool | None) -> cache.E
 
     Its name has all that the key depends on, so that a job is known without preprocessing.
     """
-    plain = all(o.startswith(_PLAIN_OPTIONS) for o in job.options)
+    plain = all(o.startswith(_PLAIN_OPTIONS) and not _OUTSIDE.search(o) for o in job.options)
     if not (job.cached and plain) or job.linked or os.environ.keys() & _SEARCHED:
         return None
     which = zig.identity()
@@ -384,7 +385,7 @@ def _key(job: _Job, scratch: Path) -> str | None:
     if any(not o.startswith("-") or o.startswith(_OPAQUE) for o in job.options):
         return None
     text = job.text if job.text is not None else _preprocessed(job, scratch)
-    if text is None:
+    if text is None or b"incbin" in text:  # the assembler may read a file
         return None
     parts = [zig.version(), *sorted(_KEPT), *job.flags, *job.sources]
     others = [read_bytes(name) for name in job.linked]
@@ -423,6 +424,9 @@ def _linked(
     # one build of the library serves programs with exceptions and every optimisation level, too
     job = replace(job, exceptions=False)
     mark, timeout, libc = _library_mark(job), job.seconds, None
+    if mark and mark.exists() and not zig.intact(mark):
+        _log.warning("the compiler's cache is damaged; building the C library again")
+        zig.clear()
     if not (mark and mark.exists()):
         notice(_BUILDING[job.libc is not None])
         timeout = zig.LIBRARY_TIMEOUT
@@ -435,7 +439,7 @@ def _linked(
     command = ["-Os", *inputs, *filter(_links, job.options), "-o", str(output)]
     messages = _zig(job, command, scratch, objects, timeout, libc)
     if mark:
-        mark.touch()
+        zig.note_libraries(mark)
     return messages
 
 

@@ -1,10 +1,15 @@
 """Run the zig program of the `ziglang` package, with our caches and a time limit."""
 
+import fcntl
+import hashlib
 import importlib.util
+import json
 import os
+import shutil
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from transputer.errors import EngineUnavailable
@@ -13,6 +18,8 @@ from transputer.errors import EngineUnavailable
 TIMEOUT = 120.0
 #: Time limit if the C library has to be built first, in seconds.
 LIBRARY_TIMEOUT = 900.0
+#: A file that processes lock while they use zig's own cache.
+_LOCK = "lock"
 #: The file that describes a C library, in its folder.
 LIBC = "libc.txt"
 
@@ -69,6 +76,57 @@ def cache(name: str) -> Path | None:
     return folder if os.access(folder, os.W_OK) else None
 
 
+def note_libraries(mark: Path) -> None:
+    """Write the digests of the libraries that zig has built to a file beside them."""
+    digests = {str(path): _sha256(path) for path in mark.parent.glob("o/*/*.a")}
+    part = mark.with_suffix(f".{os.getpid()}")
+    with suppress(OSError):
+        part.write_text(json.dumps(digests))
+        part.replace(mark)
+
+
+def intact(mark: Path) -> bool:
+    """Return whether the libraries that `note_libraries` noted are what they were."""
+    try:
+        digests = json.loads(mark.read_text())
+        return all(_sha256(Path(path)) == digest for path, digest in digests.items())
+    except (OSError, ValueError):
+        return False
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def clear() -> bool:
+    """Delete zig's own cache; return False, with nothing deleted, while a compiler uses it.
+
+    zig waits forever for a folder that is gone.
+    """
+    folder = cache("zig")
+    if folder is None:
+        return True
+    with open(folder / _LOCK, "a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        shutil.rmtree(folder, ignore_errors=True)
+    return True
+
+
+@contextmanager
+def _used() -> Iterator[None]:
+    """Keep zig's own cache from being cleared meanwhile."""
+    folder = cache("zig")
+    if folder is None:
+        yield
+        return
+    with open(folder / _LOCK, "a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        yield
+
+
 def environment(scratch: Path, libc: Path | None = None) -> Mapping[str, str]:
     """Return our environment variables with zig's cache directories and C library set.
 
@@ -95,26 +153,27 @@ def run(
     `libc` is a folder with a C library to link instead of zig's own, and its description (`zig
     libc`); zig then runs there.
     """
-    try:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT if errors else subprocess.DEVNULL,
-            env=environment(scratch, libc),
-            cwd=libc,
-            start_new_session=True,
-        )
-    except OSError as problem:
-        advice = "reinstall it with: pip install --force-reinstall ziglang"
-        raise EngineUnavailable(f"zig failed to start ({problem.strerror}); {advice}") from None
-    with process:
+    with _used():
         try:
-            output, _ = process.communicate(timeout=timeout)
-        except subprocess.TimeoutExpired:
-            raise CompilerTimeout(timeout) from None
-        finally:
-            _kill(process)
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT if errors else subprocess.DEVNULL,
+                env=environment(scratch, libc),
+                cwd=libc,
+                start_new_session=True,
+            )
+        except OSError as problem:
+            advice = "reinstall it with: pip install --force-reinstall ziglang"
+            raise EngineUnavailable(f"zig failed to start ({problem.strerror}); {advice}") from None
+        with process:
+            try:
+                output, _ = process.communicate(timeout=timeout)
+            except subprocess.TimeoutExpired:
+                raise CompilerTimeout(timeout) from None
+            finally:
+                _kill(process)
     return process.returncode, output
 
 
