@@ -201,6 +201,25 @@ def test_a_checkpoint_needs_a_folder(
     assert ran.code == 2 and "no such folder" in ran.err
 
 
+@pytest.mark.parametrize("engine", ["auto", "native"])
+@pytest.mark.usefixtures("hasty")
+def test_a_limit_below_the_checkpoint(program: Path, tmp_path: Path, engine: str) -> None:
+    file, options = tmp_path / "run.ckpt", {"stdin": INPUT, "engine": engine, "keep": False}
+    api.run(program, pulse=stop_at(40_000), checkpoint=file, **options)
+    with pytest.raises(UsageError, match=r"steps are done; give more with --max-steps"):
+        api.run(program, resume=file, max_steps=10, **options)
+
+
+@pytest.mark.parametrize(
+    ("given", "name"), [("--clock=now", "--clock"), ("--seed=random", "--seed")]
+)
+def test_a_checkpoint_needs_numbers_that_can_be_given_again(
+    cli: Callable[..., Any], program: Path, tmp_path: Path, given: str, name: str
+) -> None:
+    ran = cli("run", given, "--checkpoint", tmp_path / "run.ckpt", program)
+    assert ran.code == 2 and f"give {name} the same number always" in ran.err
+
+
 def test_foreign_checkpoints(program: Path, tmp_path: Path) -> None:
     file, options = tmp_path / "run.ckpt", {"keep": False, "stdin": INPUT}
     api.run(program, pulse=stop_at(40_000), checkpoint=file, **options)

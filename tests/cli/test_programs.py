@@ -1,11 +1,13 @@
 """C programs from the command line: files, flags, arguments, streams, exit codes."""
 
 import importlib
+import json
 import os
 import pty
 import select
 import subprocess
 import sys
+from base64 import b64decode
 from collections.abc import Callable
 from pathlib import Path
 
@@ -115,6 +117,19 @@ def test_a_clock_can_be_real(oracle: Cli, tmp_path: Path) -> None:
     )
     assert oracle(str(path)).code == 0
     assert oracle(str(path), "--clock", "now").code == 1
+
+
+def test_bytes_that_are_no_text(oracle: Cli, tmp_path: Path) -> None:
+    (tmp_path / "f.c").write_text(
+        "#include <stdio.h>\nint main(void) { return putchar(200) != 200; }"
+    )
+    told = json.loads(oracle(str(tmp_path / "f.c"), "--json")[1])
+    assert told["stdout"] == "\ufffd" and b64decode(told["stdout_base64"]) == b"\xc8"
+    (tmp_path / "g.c").write_text(
+        '#include <stdio.h>\nint main(void) { return puts("\u00e8") < 0; }'
+    )
+    told = json.loads(oracle(str(tmp_path / "g.c"), "--json")[1])
+    assert told["stdout"] == "\u00e8\n" and "stdout_base64" not in told
 
 
 ASK = """\

@@ -44,14 +44,16 @@ JSON = """JSON
 --json prints JSON on standard output, whatever happens. `run --json` prints one object:
 
   results        values of the invoked function, or of the stack of an assembly program
-  stdout         the program's output
+  stdout         the program's output; if it is not UTF-8, stdout_base64 has its bytes, too
   exit_code      as the command exits
   trap           the trap's message, or null
   where          only after a trap: the open calls, innermost first, with function, file, line,
                  column and the text of the line
   steps          forward passes
   instructions   executed instructions of the program as written
-  machine, engine, seconds (of execution), lookups, trace_sha256
+  machine, engine, seconds (of execution), lookups
+  trace_sha256   hash of all decoded tokens; null without weights, and where lifted code reached
+                 --max-steps
 
 A failure prints an object with `error` and `exit_code` instead. `error` has `kind` (the name of
 the Python exception), `message`, and the `file`, `line` and `column` of a mistake in a source.

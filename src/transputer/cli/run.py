@@ -133,6 +133,10 @@ class _Console:
         sys.stderr.buffer.flush()
 
 
+#: Where a command notes an option whose value differs in each run.
+_MOVING = "transputer.moving"
+
+
 class _Moment(click.ParamType[int]):
     """A number of `bits` bits, or `word` for a number that differs in each run."""
 
@@ -144,6 +148,7 @@ class _Moment(click.ParamType[int]):
     def convert(self, value: Any, param: Any, ctx: Any) -> int:
         """Return the number; the word stands for the time, or for a random number."""
         if value == self.word:
+            ctx.meta[_MOVING] = f"{param.opts[0]} {value}"
             random = int.from_bytes(os.urandom(self.bits // 8), "little")
             return time.time_ns() if self.word == "now" else random
         try:
@@ -232,6 +237,10 @@ def run(
     Options may stand before or after FILE; the program gets everything after --. Several C
     files make one program: FILE MORE.c ARGS.
     """
+    moving = click.get_current_context().meta.get(_MOVING)
+    if moving and (checkpoint or resume):
+        name = moving.split()[0]
+        raise click.UsageError(f"{moving} excludes checkpoints: give {name} the same number always")
     if frames is not None and as_json:
         raise click.UsageError("--frames excludes --json")
     started = time.perf_counter()

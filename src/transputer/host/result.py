@@ -58,7 +58,8 @@ class Result:
         """Return the form that `run --json` prints."""
         return {
             "results": [_plain(v, t) for v, t in zip(self.results, self.text, strict=True)],
-            "stdout": self.stdout.decode("utf-8", "replace"),
+            "stdout": (text := self.stdout.decode("utf-8", "replace")),
+            **({} if text.encode() == self.stdout else {"stdout_base64": _base64(self.stdout)}),
             "exit_code": self.exit_code,
             "trap": self.trap.value if self.trap else None,
             "steps": self.steps,
@@ -142,3 +143,9 @@ def check_invoke(name: str, has_main: bool, invoke: str | None) -> None:
     if invoke is not None and not (has_main and invoke == "main"):
         names = "main" if has_main else "none"
         raise UsageError(f"{name}: no function {invoke!r} to invoke; available: {names}")
+
+
+def _base64(data: bytes) -> str:
+    from base64 import b64encode  # rarely needed
+
+    return b64encode(data).decode()

@@ -22,7 +22,7 @@ SHARE = 20.0
 
 
 def tape_options(
-    keep: bool, checkpoint: PathLike | None, resume: PathLike | None
+    keep: bool, checkpoint: PathLike | None, resume: PathLike | None, max_steps: int
 ) -> dict[str, Any]:
     """Return the options of the tape, which keeps the tokens."""
     options: dict[str, Any] = {"keep": keep}
@@ -31,6 +31,9 @@ def tape_options(
 
         options["resume"] = load(Path(resume), WIDTH)
         options["keep"] = keep = keep and options["resume"].traced
+        done = 0 if options["resume"].traced else options["resume"].stops[-1].steps
+        if done >= max_steps:
+            raise UsageError(f"{resume}: {done:,} steps are done; give more with --max-steps")
     if checkpoint is not None or resume is not None:
         options["hasher"] = Sha256
     return options

@@ -99,7 +99,7 @@ def run_program(
     model.
     """
     recorder = _OutputRecorder(_reader(stdin), stdout, stderr)
-    tape = tape_options(keep, checkpoint, resume)
+    tape = tape_options(keep, checkpoint, resume, max_steps)
     if program.packed is not None:
         if checkpoint is not None or resume is not None or dirs or files:
             raise UsageError("a model that carries a program has no checkpoints and no files")
