@@ -9,6 +9,7 @@ The seal is no secret: whoever can write the user's files and reads this module 
 but could as well change the package. It guards against damage and edits, not against the user.
 """
 
+import fcntl
 import hashlib
 import hmac
 import json
@@ -19,8 +20,8 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -37,6 +38,8 @@ _ROOT = Path(__file__).parent
 _TEXTS = {".c", ".h", ".wat"}
 #: Nanoseconds after which a file that changes has another time.
 _SETTLED = 10**9
+#: A file of a folder that processes lock while they use it.
+_LOCK = "lock"
 _SEAL = hashlib.sha256().digest_size
 #: Any mention of a module of ours, and the names that are imported from it.
 _MENTION = re.compile(r"transputer((?:\.\w+)*)(?:\s+import\s+(\([^)]*\)|[^\n]*))?")
@@ -119,6 +122,34 @@ def open_room(room: str, most: int) -> None:
         where.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.utime(where)
         _prune(where.parent, most)
+
+
+@contextmanager
+def used(where: Path | None) -> Iterator[None]:
+    """Keep a folder from being cleared meanwhile."""
+    if where is None:
+        yield
+        return
+    with open(where / _LOCK, "a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        yield
+
+
+def clear(where: Path) -> bool:
+    """Delete a file or a folder; return False, with nothing deleted, while it is `used`."""
+    if where.is_symlink() or not where.is_dir():
+        where.unlink(missing_ok=True)
+        return True
+    if not (where / _LOCK).exists():
+        shutil.rmtree(where, ignore_errors=True)
+        return True
+    with open(where / _LOCK, "a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        shutil.rmtree(where, ignore_errors=True)
+    return True
 
 
 def _prune(where: Path, most: int) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import wasmtime
 
+from transputer import cache
 from transputer.errors import EngineUnavailable, UsageError
 from transputer.frontends import c, zig
 
@@ -516,7 +517,7 @@ def test_a_library_that_was_damaged_is_built_again(compiled, monkeypatch, tmp_pa
 
 def test_the_cache_is_not_cleared_under_a_compiler(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    with zig._used():
+    with cache.used(zig.cache("zig")):
         assert not zig.clear()
     assert zig.clear() and not (tmp_path / "transputer/zig").exists()
 

@@ -1,14 +1,12 @@
 """`transputer cache`."""
 
 import json
-import shutil
 from pathlib import Path
 
 import click
 
 from transputer import cache as user_cache
 from transputer.errors import UsageError
-from transputer.frontends import zig
 
 #: What each folder of the cache holds.
 _ROOMS = {
@@ -51,9 +49,8 @@ def cache(rooms: tuple[str, ...], clear: bool, as_json: bool) -> int:
     sizes = {room: _size(root / room) for room in chosen}
     if clear:
         for room in chosen:
-            if room == "zig" and not zig.clear():
-                raise UsageError("zig: a program is being compiled; clear it afterwards")
-            _delete(root / room)
+            if not user_cache.clear(root / room):
+                raise UsageError(f"{room}: a program is being compiled; clear it afterwards")
     if as_json:
         kept = {room: {"files": files, "bytes": size} for room, (files, size) in sizes.items()}
         click.echo(json.dumps({"folder": str(root), "cleared": clear, "rooms": kept}))
@@ -75,10 +72,3 @@ def _size(path: Path) -> tuple[int, int]:
         except OSError:
             continue
     return files, size
-
-
-def _delete(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)

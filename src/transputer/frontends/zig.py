@@ -1,25 +1,22 @@
 """Run the zig program of the `ziglang` package, with our caches and a time limit."""
 
-import fcntl
 import hashlib
 import importlib.util
 import json
 import os
-import shutil
 import signal
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
+from transputer import cache as user_cache
 from transputer.errors import EngineUnavailable
 
 #: Time limit of the compiler, in seconds.
 TIMEOUT = 120.0
 #: Time limit if the C library has to be built first, in seconds.
 LIBRARY_TIMEOUT = 900.0
-#: A file that processes lock while they use zig's own cache.
-_LOCK = "lock"
 #: The file that describes a C library, in its folder.
 LIBC = "libc.txt"
 
@@ -99,32 +96,9 @@ def _sha256(path: Path) -> str:
 
 
 def clear() -> bool:
-    """Delete zig's own cache; return False, with nothing deleted, while a compiler uses it.
-
-    zig waits forever for a folder that is gone.
-    """
+    """Delete zig's own cache; return False, with nothing deleted, while a compiler uses it."""
     folder = cache("zig")
-    if folder is None:
-        return True
-    with open(folder / _LOCK, "a") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        shutil.rmtree(folder, ignore_errors=True)
-    return True
-
-
-@contextmanager
-def _used() -> Iterator[None]:
-    """Keep zig's own cache from being cleared meanwhile."""
-    folder = cache("zig")
-    if folder is None:
-        yield
-        return
-    with open(folder / _LOCK, "a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_SH)
-        yield
+    return folder is None or user_cache.clear(folder)
 
 
 def environment(scratch: Path, libc: Path | None = None) -> Mapping[str, str]:
@@ -153,7 +127,8 @@ def run(
     `libc` is a folder with a C library to link instead of zig's own, and its description (`zig
     libc`); zig then runs there.
     """
-    with _used():
+    # zig waits forever for a folder that is gone
+    with user_cache.used(cache("zig")):
         try:
             process = subprocess.Popen(
                 command,
