@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -126,12 +126,12 @@ def open_room(room: str, most: int) -> None:
 
 @contextmanager
 def used(where: Path | None) -> Iterator[None]:
-    """Keep a folder from being cleared meanwhile."""
-    if where is None:
-        yield
-        return
-    with open(where / _LOCK, "a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_SH)
+    """Keep a folder from being cleared meanwhile, where the file system has locks."""
+    with ExitStack() as stack:
+        if where is not None:
+            with suppress(OSError):
+                lock = stack.enter_context(open(where / _LOCK, "a"))
+                fcntl.flock(lock, fcntl.LOCK_SH)
         yield
 
 

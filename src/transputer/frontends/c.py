@@ -499,7 +499,7 @@ def _library_mark(job: _Job) -> Path | None:
     folder = zig.cache("zig")
     kind = [*(o for o in job.flags if o.startswith("-mcpu")), job.compiler, str(job.libc is None)]
     name = hashlib.sha256("\0".join([*zig.identity(), *kind]).encode()).hexdigest()
-    return folder and folder / f"library-{name[:16]}"
+    return folder and folder / f"libraries-{name[:16]}"
 
 
 def _operand(name: str) -> str:
