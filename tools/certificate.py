@@ -29,10 +29,15 @@ CHECKER = ("__main__", "algebra", "certificate", "formulas", "heads", "network",
 def certificate(lifted: Lifting) -> dict[str, Any]:
     """Return the certificate of a model as JSON values."""
     packer, frame = _Packer(), lifted.frame
+    short = {}
+    if lifted.proved is not None:
+        for number, tree in lifted.proved.short.items():
+            short[tuple(sorted(lifted.proved.chosen[number].items()))] = tree
     rows = [
         {
             "fixed": [[source, part, value] for (source, part), value in chosen],
             "tree": None if tree is None else packer.tree(tree),
+            **({"short": packer.tree(short[chosen])} if chosen in short else {}),
         }
         for chosen, tree in lifted.reachable()
     ]
@@ -84,7 +89,7 @@ def main() -> None:
     options = parser.parse_args()
     try:
         model = trace_model() if options.model is None else load(options.model)
-        content = certificate(lifting(model, frozenset([STATUS]), fresh=options.fresh))
+        content = certificate(lifting(model, frozenset([STATUS]), fresh=options.fresh, short=False))
     except (Unsupported, UsageError) as error:
         sys.exit(f"certificate: {error}")
     text = json.dumps(content, separators=(",", ":")).encode()

@@ -89,6 +89,18 @@ def multiplied(rng: random.Random) -> WordExpr:
     return WordExpr("mod", (WordExpr("sum", tuple(terms)),), (2**64,))
 
 
+def selected(rng: random.Random) -> WordExpr:
+    """One of two numbers, the zeros above a number, and both."""
+    words = [WordExpr("mod", (word(OWN, rng.randrange(4)),), (2**64,)) for _ in range(3)]
+    zeros = WordExpr("zeros", (WordExpr("field", (words[0],), (rng.randrange(40), 24)),))
+    below = WordExpr("sum", (words[1], WordExpr("scale", (words[2],), (-1,))))
+    condition = WordExpr("ge", (below,), (rng.randint(-1, 1),))
+    if rng.random() < 0.5:
+        condition = WordExpr("not", (condition,))
+    sides = rng.sample([*words, zeros, num(7), WordExpr("shr", (words[0], zeros), (64,))], 2)
+    return WordExpr("choose", (condition, *sides))
+
+
 def _with_sign(one: WordExpr, width: int) -> tuple[WordExpr, ...]:
     last = WordExpr("field", (one,), (width - 1, 1))
     return WordExpr("field", (one,), (0, width - 1)), WordExpr("scale", (last,), (-1 << width - 1,))
@@ -109,8 +121,8 @@ def itself(variable: tuple[int, int]) -> WordExpr:
 def test_simple_expressions_and_their_c_are_what_they_were_made_of() -> None:
     rng, terms = random.Random(4), Terms(WIDTHS)
     printer, cases, lines = Printer(terms), [], []
-    while len(cases) < 340:
-        special = (compared, multiplied)[len(cases) % 2]
+    while len(cases) < 380:
+        special = (compared, multiplied, selected)[len(cases) % 3]
         expr = made(rng, 3) if len(cases) < 300 else special(rng)
         simple = terms.under(expr, itself, {})
         lo, hi = terms.bounds(simple)
@@ -196,7 +208,7 @@ def test_blocks_are_interpreted_as_what_they_stand_for() -> None:
     library.take.argtypes = ctypes.c_void_p, ctypes.c_void_p
     cases, left_out, words = 0, 0, _State.word.offset
     while cases < 150:
-        exprs = [made(rng, rng.randint(1, 4)) for _ in range(8)]
+        exprs = [made(rng, rng.randint(1, 4)) for _ in range(7)] + [selected(rng)]
         condition = WordExpr("ge", (made(rng, 2),), (rng.randint(0, 300),))
         leaves = [
             RowLeaf(tuple(RowWord(WordExpr("mod", (e,), (2**64,)), None, True) for e in some), {})

@@ -330,7 +330,8 @@ def test_shipped_rows_are_those_of_the_model() -> None:
 def test_what_shipped_rows_read_is_shipped() -> None:
     rows = proved_rows(digest(trace_model()), frozenset([STATUS]))
     assert rows is not None
-    assert rows.needs == Shelf(rows.frame, Want()).needs(rows.rows)
+    used = [(fixed, rows.tree(number)) for number, fixed in enumerate(rows.chosen)]
+    assert rows.needs == Shelf(rows.frame, Want()).needs(used)
 
 
 @pytest.mark.slow

@@ -23,18 +23,22 @@ from formulas import SHIFTS
 from network import OWN, Model, Network
 
 NAME = re.compile(r"\b(?:t\d+|p\d+_\d+)\b")
+DIGITS = 16  # of a number whose products are those of its digits
 QUOTIENT_BITS = 160  # of the forms of a digit of a quotient
 
 
 class Term:
     """An integer: its SMT-LIB name, in two's complement with `width` bits, and its interval.
 
-    It is weight * base + constant as well, with another term as its base or with itself.
+    It is weight * base + constant as well, with another term as its base or with itself. `bits` are
+    those that are known, by place.
     """
 
     def __init__(self, text, width, low, high, weight=1, base=None, constant=0):
         self.text, self.width, self.low, self.high = text, width, low, high
         self.weight, self.base, self.constant = weight, base or self, constant
+        self.bits = {}
+        self.parts = [(1, self)], 0  # weighted terms and a constant, of which it is the sum
 
 
 def width_of(low, high):
@@ -44,8 +48,9 @@ def width_of(low, high):
 class Writer:
     """Definitions by name; equal ones are written once."""
 
-    def __init__(self):
+    def __init__(self, known=()):
         self.definitions, self.names = {}, {}
+        self.known = dict(known)  # bits of parts that have a value: first, count, value
 
     def define(self, text, width, low, high, *known):
         if text not in self.names:
@@ -89,6 +94,7 @@ class Writer:
                 before, _ = weights.get(t.base.text, (0, t))
                 weights[t.base.text] = before + w * t.weight, t.base
         terms = [(w, t) for w, t in weights.values() if w]
+        terms, constant = self._flat(terms, constant)
         low = constant + sum(min(w * t.low, w * t.high) for w, t in terms)
         high = constant + sum(max(w * t.low, w * t.high) for w, t in terms)
         if not terms:
@@ -98,13 +104,32 @@ class Writer:
         known = (*terms[0], constant) if len(terms) == 1 else ()
         width = width_of(low, high)
         text = None if constant else self._concat(terms, width)
-        if not text:
-            texts = [f"(_ bv{constant % 2**width} {width})"] if constant else []
+        if text:
+            term = self.define(text, width, low, high, *known)
             for w, t in terms:
-                text, factor = self.fit(t, width), f"(_ bv{w % 2**width} {width})"
-                texts.append(text if w == 1 else f"(bvmul {factor} {text})")
-            text = f"(bvadd {' '.join(texts)})" if len(texts) > 1 else texts[0]
-        return self.define(text, width, low, high, *known)
+                term.bits |= {i + w.bit_length() - 1: bit for i, bit in t.bits.items()}
+            term.parts = terms, 0
+            return term
+        texts = [f"(_ bv{constant % 2**width} {width})"] if constant else []
+        for w, t in terms:
+            text, factor = self.fit(t, width), f"(_ bv{w % 2**width} {width})"
+            texts.append(text if w == 1 else f"(bvmul {factor} {text})")
+        text = f"(bvadd {' '.join(texts)})" if len(texts) > 1 else texts[0]
+        term = self.define(text, width, low, high, *known)
+        term.parts = terms, constant
+        return term
+
+    def _flat(self, terms, constant):
+        """The same sum with the terms of sums in it, if they are no more."""
+        weights, total = {}, constant
+        for w, t in terms:
+            inner, more = t.parts
+            total += w * more
+            for weight, part in inner:
+                before, _ = weights.get(part.text, (0, part))
+                weights[part.text] = before + w * weight, part
+        flat = [(w, t) for w, t in weights.values() if w]
+        return (flat, total) if len(flat) <= len(terms) else (terms, constant)
 
     def _concat(self, terms, width):
         """A sum of terms that overlap in no bit, such as a word of bytes; None for another sum."""
@@ -131,7 +156,7 @@ class Writer:
         if (a.low, a.high) == (0, 1):
             text = f"(ite {self.truth(a)} {self.fit(b, width)} (_ bv0 {width}))"
         else:
-            text = f"(bvmul {self.fit(a, width)} {self.fit(b, width)})"
+            text = f"(bvmul {' '.join(sorted(self.fit(x, width) for x in (a, b)))})"
         return self.define(text, width, min(ends), max(ends))
 
     def relu(self, a):
@@ -203,6 +228,15 @@ class Writer:
         if size & size - 1:
             lines.append(f"(assert (bvult {name} (_ bv{size} {bits})))")
         self.definitions.setdefault(name, "\n".join(lines))
+        if (source, part) in self.known:
+            first, count, value = self.known[source, part]
+            pieces = [f"((_ extract {bits - 1} {first + count}) {name})"] * (first + count < bits)
+            pieces.append(f"(_ bv{value} {count})")
+            pieces += [f"((_ extract {first - 1} 0) {name})"] * (first > 0)
+            name = f"(concat {' '.join(pieces)})" if len(pieces) > 1 else pieces[0]
+            term = self.define(f"((_ zero_extend 1) {name})", bits + 1, 0, size - 1)
+            term.bits = {first + i: value >> i & 1 for i in range(count)}
+            return term
         return self.define(f"((_ zero_extend 1) {name})", bits + 1, 0, size - 1)
 
     def bit(self, term, i):
@@ -210,6 +244,8 @@ class Writer:
             return self.number(term.low >> i & 1)
         if i >= term.width:
             return self.number(0)
+        if i in term.bits:
+            return self.number(term.bits[i])
         return self.define(f"((_ zero_extend 1) ((_ extract {i} {i}) {term.text}))", 2, 0, 1)
 
     def table(self, source, part, values):
@@ -311,7 +347,7 @@ class FormulaWriter:
         if kind == "scale":
             return w.sum([(data[0], args[0])])
         if kind == "product":
-            return w.product(*args)
+            return self._product(*args)
         if kind == "square":
             return w.product(w.relu(args[0]), args[0])
         if kind == "ge":
@@ -355,13 +391,42 @@ class FormulaWriter:
             return w.table(source, part, data) if value is None else w.number(data[value])
         if kind == "digit":
             return searched(w, args)
+        if kind == "choose":
+            return self._chosen(*args)
+        if kind == "zeros":
+            return self._zeros(args[0])
         assert kind in SHIFTS, kind
         return self._shifted(kind, args, data[0])
+
+    def _product(self, a, b):
+        """A product of sums, as the sum of the products of what they are sums of."""
+        if a.high <= 1 or b.high <= 1:
+            return self.writer.product(a, b)
+        one, two = expanded(self.writer, a), expanded(self.writer, b)
+        pairs = itertools.product(one, two)
+        return self.writer.sum([(v * w, self.writer.product(x, y)) for (v, x), (w, y) in pairs])
+
+    def _chosen(self, condition, yes, no):
+        w, low, high = self.writer, min(yes.low, no.low), max(yes.high, no.high)
+        if condition.low == condition.high:
+            return yes if condition.low else no
+        width = width_of(low, high)
+        text = f"(ite {w.truth(condition)} {w.fit(yes, width)} {w.fit(no, width)})"
+        return w.define(text, width, low, high)
+
+    def _zeros(self, arg):
+        """The zeros above the highest 1 of 64 bits, 63 where there is none."""
+        text = "(_ bv63 7)"
+        for i in range(1, 64):
+            text = f"(ite {self.writer.truth(self.writer.bit(arg, i))} (_ bv{63 - i} 7) {text})"
+        return self.writer.define(text, 7, 0, 63)
 
     def _field(self, arg, first, count):
         w = self.writer
         if arg.low == arg.high:
             return w.number(arg.low >> first & (1 << count) - 1)
+        if all(i in arg.bits for i in range(first, first + count)):
+            return w.number(sum(arg.bits[first + i] << i for i in range(count)))
         last = first + count - 1
         text = w.fit(arg, last + 1) if last >= arg.width else arg.text
         text = f"((_ zero_extend 1) ((_ extract {last} {first}) {text}))"
@@ -377,6 +442,8 @@ class FormulaWriter:
         w, bits = self.writer, (width - 1).bit_length()
         word = f"((_ extract {width - 1} 0) {value.text})"
         by = self._field(amount, 0, bits)
+        if by.low == by.high and kind in ("shl", "shr"):
+            return self._moved(value, by.low if kind == "shl" else -by.low, width)
         k = f"((_ zero_extend {width - bits}) ((_ extract {bits - 1} 0) {by.text}))"
         back = f"(bvsub (_ bv{width} {width}) {k})"  # k is 0: a shift by the width gives 0
         text = {
@@ -387,6 +454,22 @@ class FormulaWriter:
             "rotr": f"(bvor (bvlshr {word} {k}) (bvshl {word} {back}))",
         }[kind]
         return w.define(f"((_ zero_extend 1) {text})", width + 1, 0, (1 << width) - 1)
+
+    def _moved(self, value, by, width):
+        """A word moved left by a number of bits, or right where it is below 0."""
+        if by == 0:
+            return value
+        kept = self._field(value, max(-by, 0), width - abs(by))
+        return kept if by < 0 else self.writer.sum([(1 << by, kept)])
+
+
+def expanded(w, term):
+    """Weighted terms that are no sums; a few, or the term itself."""
+    parts, constant = term.parts
+    if parts[0][1] is term or len(parts) > DIGITS:
+        return [(1, term)]
+    inner = [(v * u, t) for v, part in parts for u, t in expanded(w, part)]
+    return [*inner, (constant, w.number(1))] if constant else inner
 
 
 def clamped(w, x, size):

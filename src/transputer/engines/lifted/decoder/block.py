@@ -29,7 +29,7 @@ from transputer.engines.lifted.decoder.terms import BOOLEAN, UNSIGNED, Range, Te
 #: An entry of an array: its number, what the index is but for a constant, the constant.
 Place = tuple[int, WordExpr, int]
 #: Kinds that get a variable where they are a part of something, and kinds that never need one.
-_HEAVY = frozenset(("floor", "clamp", "square", "table", "digit", "across"))
+_HEAVY = frozenset(("floor", "clamp", "square", "table", "digit", "across", "choose", "zeros"))
 _PLAIN = frozenset(("num", "word", "var"))
 _ZERO = num(0)
 #: Bits of the bytes that C loads and stores at once.
@@ -413,6 +413,10 @@ class LiftedBlock:
 
         def arm(leaf: RowLeaf) -> None:
             joined: _Ends = {}
+            for g in fixed:  # `_leaf` looks at the first leaf alone
+                guard = leaf.words[g].guard
+                if guard is not None:
+                    self._require(self._value(guard, leaf.queries))
             for g in differ:
                 row_word = leaf.words[g]
                 value = self._lowered(self._value(row_word.expr, leaf.queries))

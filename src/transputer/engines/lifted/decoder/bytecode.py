@@ -23,7 +23,7 @@ OPERATIONS = (
     *("LIN", "LINK", "LINX", "NUM", "MUL", "MULX", "AND", "OR", "XOR", "FIELD", "FIELDX"),
     *("GE", "GEU", "GEX", "EQ", "EQX", "NOT", "MATCH", "FLOOR", "SAR", "SARX", "MOD", "MODX"),
     *("CLAMP", "CLAMPX", "SQUARE", "SQUAREX", "ONES", "SIGNED", "TABLE", "DIGIT", "DIGITX"),
-    *("SHL", "SHR", "ASHR", "ROTL", "ROTR", "FIXED", "ENTRY", "READ"),
+    *("SHL", "SHR", "ASHR", "ROTL", "ROTR", "CHOOSE", "ZEROS", "FIXED", "ENTRY", "READ"),
     *("UNLESS", "REQUIRE", "TOKEN", "LEAVE"),
 )
 _OP = {name: number for number, name in enumerate(OPERATIONS)}
@@ -204,8 +204,8 @@ class Assembler:
             return self._result("SIGNED", *registers, 64 - data[0])
         if kind == "table":
             return self._result("TABLE", *registers, self._number(*data))
-        if kind == "digit":
-            return self._result("DIGIT", *registers)
+        if kind in ("digit", "choose", "zeros"):
+            return self._result(kind.upper(), *registers)
         raise Unsupported(f"no code for {kind}")
 
     def _result(self, name: str, *operands: int) -> int:

@@ -19,6 +19,7 @@ _WORDS = {
     "product": "({0} * {1})",
     "ones": "(uint64_t)__builtin_popcountll({0})",
     "across": "ACROSS({0}, {1}, {2})",
+    "zeros": "(uint64_t)__builtin_clzll({0} | 1)",
 }
 #: Shifts and rotations of words of W bits by an amount modulo W.
 _SHIFTS = {
@@ -114,6 +115,8 @@ class Printer:
             return self._field(self.word(parts[0]), *data)
         if kind in BOOLEAN:
             return f"(uint64_t)({self.test(expr)})"
+        if kind == "choose":
+            return f"({self.test(parts[0])} ? {self.word(parts[1])} : {self.word(parts[2])})"
         if kind == "signed" and data[0] == BITS:
             return self.word(parts[0])
         return f"(uint64_t){self.exact(expr)}"
@@ -173,6 +176,9 @@ class Printer:
             return f"({' + '.join([*terms, *([number(offset)] if offset else [])])})"
         if kind == "product":
             return f"({cast}{self.exact(parts[0])} * {self.exact(parts[1])})"
+        if kind == "choose":
+            sides = " : ".join(f"{cast}{self.exact(p)}" for p in parts[1:])
+            return f"({self.test(parts[0])} ? {sides})"
         raise AssertionError(f"no C for {kind}")
 
     def test(self, expr: WordExpr) -> str:

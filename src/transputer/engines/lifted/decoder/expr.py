@@ -130,6 +130,8 @@ class WordExpr:
             return max(0, self.data[0]) * self.parts[0].most(known, width)
         if self.kind == "sum":
             return sum(part.most(known, width) for part in self.parts)
+        if self.kind == "choose":
+            return max(part.most(known, width) for part in self.parts[1:])
         return (1 << BITS) - 1
 
 
@@ -177,6 +179,8 @@ VALUE: dict[str, Callable[[list[int], tuple[int, ...]], int]] = {
     "clamp": lambda p, d: min(max(p[0], 0), d[0] - 1),
     "table": lambda p, d: d[p[0]],
     "digit": lambda p, d: digit(*p),
+    "choose": lambda p, d: p[1] if p[0] else p[2],
+    "zeros": lambda p, d: BITS - max(p[0].bit_length(), 1),
     "shl": lambda p, d: p[0] << p[1] % d[0] & (1 << d[0]) - 1,
     "shr": lambda p, d: p[0] >> p[1] % d[0],
     "sar": lambda p, d: _negative(p[0], d[0]) >> p[1] % d[0] & (1 << d[0]) - 1,

@@ -124,6 +124,8 @@ static int interpret(State *s, const int64_t *block) {
     }
     L_ROTL: r[c[1]].u = rotated_(r[c[2]].u, r[c[3]].u, c[4]); c += 6; NEXT;
     L_ROTR: r[c[1]].u = rotated_(r[c[2]].u, -r[c[3]].u, c[4]); c += 6; NEXT;
+    L_CHOOSE: r[c[1]].u = r[c[2]].u ? r[c[3]].u : r[c[4]].u; c += 5; NEXT;
+    L_ZEROS: r[c[1]].u = (uint64_t)__builtin_clzll(r[c[2]].u | 1); c += 3; NEXT;
     L_FIXED: r[c[1]].u = s->fixed[c[2]]; c += 3; NEXT;
     L_ENTRY: {  /* of an array that is there: to, array, index, mask, group or -1 */
         const Entry e = s->arrays[c[2]][r[c[3]].u & (uint64_t)k[c[4]]];

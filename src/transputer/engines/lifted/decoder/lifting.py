@@ -28,11 +28,15 @@ Stops = frozenset[int]
 
 @dataclass(eq=False)
 class Lifting:
-    """A model's frame, and the rows lifted so far; a row that is not cached needs `lifter`."""
+    """A model's frame, and the rows lifted so far; a row that is not cached needs `lifter`.
+
+    With `short`, shipped rows have their short trees, where there are any.
+    """
 
     model: Model
     stops: Stops
     cache: RowCache
+    short: bool = True
     controls: list[Control] = field(default_factory=list)
     #: Rows that are compiled and loaded (`LoadedRows`), by what decides their code.
     loaded: dict[tuple[object, ...], Any] = field(default_factory=dict)
@@ -122,7 +126,8 @@ class Lifting:
         """The tree of a row; `Unsupported` for one that takes too many terms."""
         key = tuple(sorted(fixed.items()))
         if self.proved is not None and key in self._shipped and key not in self._rows:
-            self._rows[key] = self.proved.tree(self._shipped[key])
+            tree_of = self.proved.tree if self.short else self.proved.derived
+            self._rows[key] = tree_of(self._shipped[key])
         if key not in self._rows:
             name = "_".join(f"{source}.{part}.{value}" for (source, part), value in key)
             self._rows[key] = self.cache.row(name, lambda: self._derived(fixed))
@@ -143,12 +148,15 @@ class Lifting:
 
 
 @lru_cache(maxsize=8)
-def lifting(model: Model, stops: Stops = frozenset(), fresh: bool = False) -> Lifting:
+def lifting(
+    model: Model, stops: Stops = frozenset(), fresh: bool = False, short: bool = True
+) -> Lifting:
     """The lifting of a model; `Unsupported` for heads or outputs that cannot be lifted.
 
-    With `fresh`, nothing comes from the user's cache.
+    With `fresh`, nothing comes from the package or the user's cache; without `short`, all trees are
+    as they were derived.
     """
-    result = Lifting(model, stops, RowCache(model, stops, fresh))
+    result = Lifting(model, stops, RowCache(model, stops, fresh), short)
     assert result.frame
     return result
 

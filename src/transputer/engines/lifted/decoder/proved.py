@@ -2,6 +2,9 @@
 
 A file is named by the digest of the model and the SHA-256 of its contents, so that neither another
 model's rows nor edited ones are taken for a model's. Expressions that rows share are in it once.
+
+A row may have a *short* tree besides the derived one: the same branches, with other formulas that
+solvers proved equal (`tools/short`, docs/trust.md). Code is made of it.
 """
 
 import gc
@@ -171,21 +174,31 @@ class ProvedRows:
         return [*map(bool, self._data[0]["long"])]
 
     @cached_property
-    def _packed(self) -> tuple[_Unpacker, list[Any]]:
+    def _packed(self) -> tuple[_Unpacker, list[Any], dict[int, Any]]:
         with uncollected():
-            nodes, trees = json.loads(lzma.decompress(self._data[1]))
-        return _Unpacker(nodes), trees
+            nodes, trees, short = [*json.loads(lzma.decompress(self._data[1])), []][:3]
+        return _Unpacker(nodes), trees, dict(short)
 
     def tree(self, number: int) -> Tree:
-        """The tree of a row."""
-        unpacker, trees = self._packed
+        """The tree of a row: the short one, if there is one."""
+        unpacker, trees, short = self._packed
+        return unpacker.tree(short.get(number, trees[number]))
+
+    def derived(self, number: int) -> Tree:
+        """The tree of a row as it was derived."""
+        unpacker, trees, _ = self._packed
         return unpacker.tree(trees[number])
 
     @property
-    def rows(self) -> Iterator[tuple[Fixed, Tree]]:
-        """What chooses each row, and its tree."""
-        for number, fixed in enumerate(self.chosen):
-            yield fixed, self.tree(number)
+    def short(self) -> dict[int, Tree]:
+        """The short trees, by row."""
+        unpacker, _, short = self._packed
+        return {number: unpacker.tree(tree) for number, tree in short.items()}
+
+    @property
+    def rows(self) -> list[tuple[Fixed, Tree]]:
+        """What chooses each row, and its tree as it was derived."""
+        return [(fixed, self.derived(number)) for number, fixed in enumerate(self.chosen)]
 
 
 def proved_rows(model: str, stops: frozenset[int]) -> ProvedRows | None:
@@ -207,7 +220,7 @@ def _long(tree: Tree, frame: DecoderFrame, stops: frozenset[int]) -> bool:
     return any(
         size(leaf) > LONG
         for leaf in leaves(tree)
-        if not any(leaf.words[g].expr.value({}) for g in places)
+        if all(leaf.words[g].expr.value({}) == 0 for g in places)
     )
 
 
@@ -217,19 +230,25 @@ def write_rows(
     stops: frozenset[int],
     frame: DecoderFrame,
     rows: list[tuple[Fixed, Tree]],
+    short: Mapping[int, Tree],
 ) -> Path:
-    """Write all rows of a model; files of other models and older ones of this are removed."""
+    """Write all rows of a model; files of other models and older ones of this are removed.
+
+    `short` are trees by the numbers of their rows.
+    """
     packer = _Packer()
     trees = [packer.tree(tree) for _, tree in rows]
+    shorter = [[number, packer.tree(tree)] for number, tree in short.items()]
+    used = [(fixed, short.get(number, tree)) for number, (fixed, tree) in enumerate(rows)]
     beginning = {
         "model": model,
         "stops": sorted(stops),
         "frame": dumped_frame(frame),
-        "needs": Shelf.printed(Shelf(frame, Want()).needs(rows)),
-        "long": [int(_long(tree, frame, stops)) for _, tree in rows],
+        "needs": Shelf.printed(Shelf(frame, Want()).needs(used)),
+        "long": [int(_long(tree, frame, stops)) for _, tree in used],
         "chosen": [[[*control, value] for control, value in fixed.items()] for fixed, _ in rows],
     }
-    body = json.dumps([packer.nodes, trees], separators=(",", ":")).encode()
+    body = json.dumps([packer.nodes, trees, shorter], separators=(",", ":")).encode()
     contents = json.dumps(beginning).encode() + b"\n" + lzma.compress(body, preset=9)
     folder.mkdir(exist_ok=True)
     for old in folder.glob(f"*{SUFFIX}"):

@@ -100,6 +100,10 @@ class Terms:
             return parts[0][0] // data[0], parts[0][1] // data[0]
         if kind == "square":
             return 0, max(parts[0][1], 0) ** 2
+        if kind == "choose":
+            return min(lo for lo, _ in parts[1:]), max(hi for _, hi in parts[1:])
+        if kind == "zeros":
+            return BITS - max(parts[0][1].bit_length(), 1), BITS - max(parts[0][0].bit_length(), 1)
         if kind == "product":
             ends = [a * b for a in parts[0] for b in parts[1]]
             return min(ends), max(ends)
@@ -356,6 +360,15 @@ class Terms:
             return self.remainder(self.product(num(1 << by), word), 1 << BITS)
         return WordExpr(kind, tuple(parts), (width,))
 
+    def _chosen(self, condition: WordExpr, yes: WordExpr, no: WordExpr) -> WordExpr:
+        """`yes` where a condition holds, else `no`."""
+        lo, hi = self.bounds(condition)
+        if lo == hi or yes is no:
+            return yes if lo else no
+        if condition.kind == "not":
+            return self._chosen(condition.parts[0], no, yes)
+        return WordExpr("choose", (condition, yes, no))
+
     def _floored(self, expr: WordExpr, divisor: int) -> WordExpr:
         lo, hi = self.bounds(expr)
         if lo // divisor == hi // divisor:
@@ -387,6 +400,7 @@ _SIMPLE: dict[str, _Simple] = {
     "clamp": lambda t, p, d: t._clamped(p[0], d[0]),
     "matches": lambda t, p, d: t._matched(p, d),
     "floor": lambda t, p, d: t._floored(p[0], d[0]),
+    "choose": lambda t, p, d: t._chosen(*p),
     "shl": lambda t, p, d: t._shifted("shl", p, d[0]),
     "shr": lambda t, p, d: t._shifted("shr", p, d[0]),
 }
