@@ -5,10 +5,10 @@ import random
 import pytest
 
 from tools.short.catalogue import catalogue
-from tools.short.rows import Known, Shortener
+from tools.short.rows import Known, Shortener, leaf_of
 from transputer.engines.lifted.decoder.lifting import lifting
 from transputer.engines.lifted.decoder.proved import ProvedRows
-from transputer.engines.lifted.decoder.rows import RowLeaf, Tree, leaves, size
+from transputer.engines.lifted.decoder.rows import Tree, leaves, size
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.tape import STATUS
 from transputer.machines.trace.universal import model
@@ -24,15 +24,9 @@ def shipped() -> ProvedRows:
     return rows
 
 
-def leaf(tree: Tree, known: Known) -> RowLeaf:
-    while not isinstance(tree, RowLeaf):
-        tree = tree.yes if tree.condition.value(known) else tree.no
-    return tree
-
-
 def difference(derived: Tree, short: Tree, known: Known) -> str | None:
     """How trees differ on a token, where the guards of the short one hold."""
-    one, two = leaf(derived, known), leaf(short, known)
+    one, two = leaf_of(derived, known), leaf_of(short, known)
     for g, (long, other) in enumerate(zip(one.words, two.words, strict=True)):
         if other.guard is None or other.guard.value(known):
             if long.expr.value(known) != other.expr.value(known):

@@ -75,7 +75,7 @@ class Shortener:
         variables = {v for e in _all(tree) for v in e.variables}
         tokens = [self._token(variables) for _ in range(TRIES)]
         checks = [*dict.fromkeys(c for c in _conditions(tree) if self._checks(c))]
-        return self._checked(tree, checks, [(known, _leaf(tree, known)) for known in tokens])
+        return self._checked(tree, checks, [(known, leaf_of(tree, known)) for known in tokens])
 
     # Random tokens
 
@@ -213,7 +213,7 @@ def _is(formula: F, values: list[tuple[Known, int | None]]) -> bool:
     return all(formula.expr.value(known) == value for known, value in values)
 
 
-def _leaf(tree: Tree, known: Known) -> RowLeaf:
+def leaf_of(tree: Tree, known: Known) -> RowLeaf:
     """The leaf that a token comes to, with all that is asked on the way."""
     asked: dict[int, Query] = {}
     while not isinstance(tree, RowLeaf):
