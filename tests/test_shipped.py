@@ -5,22 +5,24 @@ from pathlib import Path
 
 import pytest
 
+from tools.weights import packed
 from transputer import cache
 from transputer.machines.trace import universal
 from transputer.machines.trace.addressing import DIGITS
 from transputer.machines.trace.circuit import built
-from transputer.model import digest, to_bytes
-from transputer.model.shipped import Shipped, shipped, write_shipped
+from transputer.model.shipped import Shipped, ShippedFact, shipped, write_shipped
 
 MODULE = "transputer.model.shipped"
-ONE, OTHER = Shipped(b"weights", "ab"), Shipped(b"other weights", "cd")
+FACT = ShippedFact(MODULE, cache.texts(MODULE), b"a fact")
+STALE = FACT._replace(texts="0" * 64)
+ONE, OTHER = Shipped(b"weights", {"one": FACT}), Shipped(b"other weights", {})
 
 
 def test_the_shipped_weights_are_what_the_circuit_builds() -> None:
     name, module = universal.name(DIGITS), universal.__name__
-    model, fresh = shipped(universal.FOLDER, name, module), built(DIGITS)
+    model = shipped(universal.FOLDER, name, module)
     assert model is not None, "a source changed; run: python -m tools.weights"
-    assert model == (to_bytes(fresh), digest(fresh))
+    assert model == packed(built(DIGITS)), "run: python -m tools.weights"
     assert len(list(universal.FOLDER.iterdir())) == 1
 
 
@@ -35,7 +37,7 @@ def test_a_file_is_replaced_and_read(tmp_path: Path) -> None:
 
 def test_an_edited_file_is_refused(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = write_shipped(tmp_path, "m", MODULE, ONE)
-    path.write_bytes(b"ab\n" + lzma.compress(b"other weights"))
+    path.write_bytes(b"{}\n" + lzma.compress(b"other weights"))
     assert shipped(tmp_path, "m", MODULE) is None
     assert "other contents than its name says" in caplog.text
 
@@ -46,3 +48,8 @@ def test_a_file_of_other_sources_is_not_used(
     write_shipped(tmp_path, "m", MODULE, ONE)
     monkeypatch.setattr(cache, "texts", lambda module: "0" * 64)
     assert shipped(tmp_path, "m", MODULE) is None
+
+
+def test_a_fact_of_other_sources_is_not_used(tmp_path: Path) -> None:
+    write_shipped(tmp_path, "m", MODULE, Shipped(b"weights", {**ONE.facts, "two": STALE}))
+    assert shipped(tmp_path, "m", MODULE) == ONE
