@@ -1,9 +1,9 @@
 """Formulas of a certificate as SMT-LIB over linear integer arithmetic.
 
 Every sum is written as a sum of weighted atoms. A word is the sum of slices, cut wherever a field
-or a mask begins or ends. Of a product of two slices, and of operations that are not arithmetic,
-nothing is known but the range: what holds for all such numbers holds for all tokens. That suits
-products: how their digits add up is linear.
+or a mask begins or ends. Of a product of two slices nothing is known but bounds that are linear in
+both; of operations that are not arithmetic, nothing but the range. What holds for all such numbers
+holds for all tokens. That suits products: how their digits add up is linear.
 """
 
 import itertools
@@ -11,6 +11,7 @@ import re
 
 #: More than any formula is.
 FAR = 1 << 200
+BYTE = 256
 NAME = re.compile(r"\b[ta]\d+\b")
 
 
@@ -25,11 +26,12 @@ class Sum:
 class Integers:
     """Writes files, and formulas by node."""
 
-    def __init__(self, tokens, fixed):
+    def __init__(self, tokens, fixed, known=None):
+        """`known` are bits of parts, (first, count, value) by source and part."""
         self.nodes, self.fixed = tokens.nodes, fixed
         self.groups, self.sizes = tokens.groups, tokens.sizes
         self.definitions, self.names, self.ranges, self.memo = {}, {}, {}, {}
-        self.cuts = {}
+        self.cuts, self.gates, self.floors = {}, {}, {}
         for kind, parts, data in self.nodes:
             if kind == "field":
                 self.cuts.setdefault(parts[0], set()).update((data[0], sum(data)))
@@ -38,6 +40,14 @@ class Integers:
                     ends = mask ^ mask << 1
                     edges = (i for i in range(ends.bit_length()) if ends >> i & 1)
                     self.cuts.setdefault(part, set()).update(edges)
+        self.known = {}
+        for n, (kind, _, data) in enumerate(self.nodes):
+            for i, part in enumerate(self.groups[data[1]]) if kind == "word" else ():
+                if known and (data[0], part) in known:
+                    first, count, value = known[data[0], part]
+                    self.cuts.setdefault(n, set()).update((8 * i + first, 8 * i + first + count))
+                    for k in range(count):
+                        self.known[n, 8 * i + first + k] = value >> k & 1
 
     # Files
 
@@ -53,7 +63,8 @@ class Integers:
 
     def fit(self, term, width):
         """The text of a term."""
-        parts = [name if w == 1 else f"(* {text(w)} {name})" for name, w in term.atoms.items()]
+        atoms = sorted(term.atoms.items(), key=_place)
+        parts = [name if w == 1 else f"(* {text(w)} {name})" for name, w in atoms]
         parts += [text(term.constant)] * (term.constant != 0 or not parts)
         return f"(+ {' '.join(parts)})" if len(parts) > 1 else parts[0]
 
@@ -78,6 +89,12 @@ class Integers:
                 self.definitions[name] = f"(define-fun {name} () Int {definition})"
         return Sum({self.names[key]: 1}, 0, low, high)
 
+    def add(self, atom, fact):
+        """Say more of an atom."""
+        for name in atom.atoms:
+            if fact not in self.definitions[name]:
+                self.definitions[name] += f"\n(assert {fact})"
+
     def sum(self, terms):
         atoms, constant = {}, 0
         for w, t in terms:
@@ -92,31 +109,85 @@ class Integers:
     def made(self, kind, definition, low, high):
         return self.atom((kind, definition), low, high, definition)
 
+    def gated(self, truth, inner):
+        """A sum where something is true, else 0."""
+        low, high = min(0, inner.low), max(0, inner.high)
+        made = self.made("ite", f"(ite {truth} {self.fit(inner, 0)} 0)", low, high)
+        self.gates.update(dict.fromkeys(made.atoms, (truth, inner)))
+        return made
+
     def product(self, a, b):
         if a.low == a.high or b.low == b.high:
             (a, b) = (a, b) if a.low == a.high else (b, a)
             return self.sum([(a.low, b)])
         for x, y in ((a, b), (b, a)):
             if (x.low, x.high) == (0, 1):
-                low, high = min(0, y.low), max(0, y.high)
-                return self.made("ite", f"(ite {self.truth(x)} {self.fit(y, 0)} 0)", low, high)
+                return self.gated(self.truth(x), y)
         terms = [(a.constant * b.constant, self.number(1))]
         for x, y in ((a, b), (b, a)):
             one = Sum(x.atoms, 0, x.low - x.constant, x.high - x.constant)
             terms.append((y.constant, one))
         for (one, v), (two, w) in itertools.product(a.atoms.items(), b.atoms.items()):
             (low, high), (lo, hi) = self.ranges[one], self.ranges[two]
-            for x, bit in ((one, two), (two, one)):
-                if self.ranges[bit] == (0, 1):
-                    ends = self.ranges[x]
-                    made = self.made("ite", f"(ite (= {bit} 1) {x} 0)", min(0, ends[0]), ends[1])
+            for x, y in ((one, two), (two, one)):
+                if x in self.gates:
+                    gate, inner = self.gates[x]
+                    made = self.gated(gate, self.product(inner, Sum({y: 1}, 0, *self.ranges[y])))
+                    break
+                if self.ranges[x] == (0, 1):
+                    made = self.gated(f"(= {x} 1)", Sum({y: 1}, 0, *self.ranges[y]))
                     break
             else:
                 key = ("product", *sorted((one, two)))
                 ends = [p * q for p in (low, high) for q in (lo, hi)]
                 made = self.atom(key, min(ends), max(ends))
+                (name,) = made.atoms
+                corners = (">=", low, lo), (">=", high, hi), ("<=", low, hi), ("<=", high, lo)
+                for sign, p, q in corners:  # (one - p) (two - q) has one sign
+                    lines = f"(+ (* {text(p)} {two}) (* {text(q)} {one}) {text(-p * q)})"
+                    self.add(made, f"({sign} {name} {lines})")
             terms.append((v * w, made))
         return self.sum(terms)
+
+    def floor(self, term, by):
+        """A quotient, byte by byte, so that carries are the same atoms wherever they are used."""
+        step = BYTE if by > BYTE and by % BYTE == 0 else by
+        low = {name: w for name, w in term.atoms.items() if w % step}
+        carried = self.sum([(w, self.known_as(name)) for name, w in low.items()])
+        carried.constant, rest = term.constant % step, term.constant // step
+        high = [(w // step, self.known_as(n)) for n, w in term.atoms.items() if n not in low]
+        carried.low += carried.constant
+        carried.high += carried.constant
+        whole = self.sum([(1, self._carry(carried, step)), (1, self.number(rest)), *high])
+        return whole if step == by else self.floor(whole, by // step)
+
+    def _carry(self, term, by):
+        """The floor of a sum, or of what it is with another sign."""
+        if not term.atoms:
+            return self.number(term.constant // by)
+        if min(term.atoms.items(), key=_place)[1] < 0:  # floor(x / m) is -floor((m - 1 - x) / m)
+            minus = self.sum([(-1, term), (by - 1, self.number(1))])
+            return self.sum([(-1, self._carry(minus, by))])
+        low, high = term.low // by, term.high // by
+        made = self.made("div", f"(div {self.fit(term, 0)} {by})", low, high)
+        self.floors.update(dict.fromkeys(made.atoms, (term, by)))
+        return made
+
+    def known_as(self, name):
+        """An atom as a sum."""
+        return Sum({name: 1}, 0, *self.ranges[name])
+
+    def rest(self, term, by):
+        """Whether a sum is the rest of a division."""
+        for name, weight in term.atoms.items():
+            of, divisor = self.floors.get(name, (None, None))
+            if divisor == by and abs(weight) == by:
+                whole = self.sum([(1, term), (-weight, self.known_as(name))])
+                if weight > 0:
+                    whole = self.sum([(-1, whole), (by - 1, self.number(1))])
+                if (whole.atoms, whole.constant) == (of.atoms, of.constant):
+                    return True
+        return False
 
     # Nodes
 
@@ -129,13 +200,16 @@ class Integers:
         cuts.update(c for c in self.cuts.get(word, ()) if first < c < first + count)
         return self.sum(
             [
-                (
-                    1 << start - first,
-                    self.atom(("slice", word, start, end), 0, (1 << end - start) - 1),
-                )
+                (1 << start - first, self._slice(word, start, end))
                 for start, end in itertools.pairwise(sorted(cuts))
             ]
         )
+
+    def _slice(self, word, start, end):
+        """Bits between cuts: all of them are known, or none."""
+        if (word, start) in self.known:
+            return self.number(sum(self.known[word, i] << i - start for i in range(start, end)))
+        return self.atom(("slice", word, start, end), 0, (1 << end - start) - 1)
 
     def fixed_word(self, data):
         """The number that a word of one part is, if that is fixed."""
@@ -197,17 +271,20 @@ class Integers:
                 return self.number(int(sure[0]))
             return self.made("ite", f"(ite ({sign} {inner} {text(data[0])}) 1 0)", 0, 1)
         if kind == "floor":
-            return self.made("div", f"(div {inner} {data[0]})", low // data[0], high // data[0])
+            return self.floor(args[0], data[0])
         if kind == "mod":
-            quotient = self.made("div", f"(div {inner} {data[0]})", low // data[0], high // data[0])
-            rest = self.sum([(1, args[0]), (-data[0], quotient)])
-            return self.made("rest", self.fit(rest, 0), 0, data[0] - 1)
+            rest = self.sum([(1, args[0]), (-data[0], self.floor(args[0], data[0]))])
+            return Sum(rest.atoms, rest.constant, max(rest.low, 0), min(rest.high, data[0] - 1))
         if kind == "clamp":
             top = data[0] - 1
+            if self.rest(args[0], data[0]):
+                return Sum(args[0].atoms, args[0].constant, max(low, 0), min(high, top))
             if low >= 0 and high <= top:
                 return args[0]
             clamped = f"(ite (< {inner} 0) 0 (ite (> {inner} {top}) {top} {inner}))"
             return self.made("clamp", clamped, max(0, min(low, top)), min(top, max(high, 0)))
+        if kind == "choose" and low == high:
+            return args[1 if low else 2]
         if kind == "choose":
             ends = [a.low for a in args[1:]], [a.high for a in args[1:]]
             sides = " ".join(self.fit(a, 0) for a in args[1:])
@@ -216,10 +293,16 @@ class Integers:
         if kind == "digit":
             sides = " ".join(self.fit(a, 0) for a in args)
             result = self.atom((kind, sides), 0, 255)
-            (name,) = result.atoms
-            self.definitions[name] += f"\n(assert (= {name} (digit {sides})))"
+            (name,), (x, d, c) = result.atoms, (self.fit(a, 0) for a in args)
+            self.add(result, f"(= {name} (digit {sides}))")
+            self.add(result, f"(=> (and (< {x} {d}) (<= 0 {d}) (<= 0 {c})) (= {name} 0))")
             return result
         return self.atom((kind, *parts, *data), -FAR, FAR)  # nothing is known of it
+
+
+def _place(item):
+    """Where an atom comes in a sum."""
+    return int(item[0][1:])
 
 
 def text(n):

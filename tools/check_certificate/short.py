@@ -20,35 +20,35 @@ class Tokens:
         self.nodes, self.groups, self.sizes = nodes, groups, sizes
 
 
-def linear_obligations(tokens, fixed, tree, short):
-    """One file for each claim, over integers, where less is known of words: `unsat` proves it."""
-    writer = Integers(tokens, fixed)
-    return dict(_differences(writer, writer, tree, short, {}, []))
+def short_obligations(tokens, fixed, tree, short, cases=()):
+    """Of each claim the files over integers, where less is known of words, and over bit-vectors.
 
-
-def short_obligations(tokens, fixed, tree, short, cases=(), proved=()):
-    """Files for each claim that is not proved yet; what is equal as it is written needs none.
-
-    `cases` are bits of parts, (source, part, first, count), of which each value is a case of its
-    own, and nodes: conditions, which hold in one case and not in the other.
+    It holds if all of one kind are `unsat`; what is equal as it is written needs none. `cases` are
+    bits of parts, (source, part, first, count), of which each value is a case of its own, and
+    nodes: conditions, which hold in one case and not in the other.
     """
     conditions = [c for c in cases if isinstance(c, int)]
     fields = [c for c in cases if not isinstance(c, int)]
-    files = {}
+    claims = {}
     for chosen in itertools.product(*(range(1 << count) for *_, count in fields)):
         known = {
             (source, part): (first, count, value)
             for (source, part, first, count), value in zip(fields, chosen, strict=True)
         }
-        writer = Writer(known)
-        formulas = FormulaWriter(writer, tokens, tokens.sizes, fixed)
-        texts = [writer.truth(formulas.term(c)) for c in conditions]
-        for truths in itertools.product((True, False), repeat=len(texts)):
-            path = [t if truth else f"(not {t})" for t, truth in zip(texts, truths, strict=True)]
-            for claim, text in _differences(writer, formulas, tree, short, {}, path):
-                if claim not in proved:
-                    files[text] = claim
-    return [*files]
+        integers, writer = Integers(tokens, fixed, known), Writer(known)
+        bits = FormulaWriter(writer, tokens, tokens.sizes, fixed)
+        for kind, (files, formulas) in enumerate(((integers, integers), (writer, bits))):
+            for path in _paths(files, formulas, conditions):
+                for claim, text in _differences(files, formulas, tree, short, {}, path):
+                    claims.setdefault(claim, ([], []))[kind].append(text)
+    return claims
+
+
+def _paths(writer, formulas, conditions):
+    """What holds in each case."""
+    texts = [writer.truth(formulas.term(c)) for c in conditions]
+    for truths in itertools.product((True, False), repeat=len(texts)):
+        yield [t if truth else f"(not {t})" for t, truth in zip(texts, truths, strict=True)]
 
 
 def _pruned(tree, decided):

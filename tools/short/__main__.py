@@ -14,12 +14,15 @@ import pickle
 import random
 import sys
 import zipfile
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from tools.short.catalogue import catalogue
-from tools.short.prove import cases, obligations
-from tools.short.rows import Shortener
+from tools.short.prove import Claim, cases, obligations
+from tools.short.rows import Rules, Shortener
+from tools.short.solve import holds
 from transputer.engines.lifted.decoder.lifting import lifting
 from transputer.engines.lifted.decoder.proved import FOLDER, ProvedRows, write_rows
 from transputer.engines.lifted.decoder.rows import Tree, leaves, size
@@ -31,6 +34,13 @@ from transputer.model import digest
 BUILD, RECORD = Path("build/short"), Path("docs/benchmarks/short.json")
 
 
+#: Rules by instruction and phase; the first that suffice count.
+RULES: dict[tuple[str, int], list[Rules]] = {}
+for _name, _phase, _rules in catalogue():
+    RULES.setdefault((_name, _phase), []).append(_rules)
+
+
+@cache
 def shipped() -> ProvedRows:
     """The rows that the package has."""
     proved = lifting(trace_model(), frozenset([STATUS])).proved
@@ -47,44 +57,56 @@ def longest(tree: Tree, proved: ProvedRows) -> int:
     )
 
 
-def make(names: list[str]) -> int:
-    """Make the trees of all rows with rules, or of some instructions."""
-    proved = shipped()
-    fetched, own = proved.frame.setting.controls
-    numbers = {(f[fetched], f[own]): n for n, f in enumerate(proved.chosen)}
-    BUILD.mkdir(parents=True, exist_ok=True)
-    kept = BUILD / "trees.pickle"
-    trees: dict[int, Any] = pickle.loads(kept.read_bytes()) if kept.exists() else {}
-    done, missing = set(), 0
-    for name, phase, rules in catalogue():
-        number = numbers.get((OPCODES[name], phase))
-        if number is None or number in done or (names and name not in names):
-            continue
-        fixed, tree = proved.chosen[number], proved.derived(number)
+def made(name: str, phase: int) -> tuple[str, Tree | None, list[Claim]]:
+    """What is said of a row, and its short tree and claims, if it gets one."""
+    proved, said = shipped(), ""
+    number = numbers(proved)[OPCODES[name], phase]
+    fixed, derived = proved.chosen[number], proved.derived(number)
+    for rules in RULES[name, phase]:
         shortener = Shortener(proved.frame, frozenset(proved.stops), fixed, rules, random.Random(1))
-        short = shortener.tree(tree)
-        trees.pop(number, None)
+        short = shortener.tree(derived)
         if shortener.missing:
-            missing += 1
-            print(f"{name} {phase}: {'; '.join(dict.fromkeys(shortener.missing))}", flush=True)
+            said = "; ".join(dict.fromkeys(shortener.missing))
             continue
-        done.add(number)
-        if longest(short, proved) < longest(tree, proved):
+        said = f"{longest(derived, proved)} -> {longest(short, proved)}"
+        if longest(short, proved) < longest(derived, proved):
             split = cases(proved.frame, rules.cases)
-            files, claims = obligations(proved.frame, fixed, tree, short, split)
-            trees[number] = name, phase, short, files, claims
-            sizes = longest(tree, proved), longest(short, proved)
-            print(
-                f"{name} {phase}: {sizes[0]} -> {sizes[1]}, {claims} claims proved over integers, "
-                f"{len(files)} files",
-                flush=True,
-            )
-    kept.write_bytes(pickle.dumps(trees))
-    texts = {named(text): text for *_, files, _ in trees.values() for text in files}
+            claims = obligations(proved.frame, fixed, derived, short, split)
+            return f"{said}, {len(claims)} claims", short, claims
+    return said, None, []
+
+
+def numbers(proved: ProvedRows) -> dict[tuple[int, int], int]:
+    """The numbers of rows by opcode and phase."""
+    fetched, own = proved.frame.setting.controls
+    return {(f[fetched], f[own]): n for n, f in enumerate(proved.chosen)}
+
+
+def make(names: list[str]) -> int:
+    """Make the trees of all rows with rules, or of some instructions, that have none yet."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    proved, trees, missing = shipped(), {}, 0
+    todo = {
+        row: number
+        for row in RULES
+        if (number := numbers(proved).get((OPCODES[row[0]], row[1]))) is not None
+        and (row[0] in names if names else number not in proved.short)
+    }
+    with ProcessPoolExecutor() as pool:
+        results = pool.map(made, *zip(*todo, strict=True))
+        for (row, number), (said, short, claims) in zip(todo.items(), results, strict=True):
+            print(*row, said, flush=True)
+            missing += short is None
+            if short is not None:
+                trees[number] = *row, short, claims
+    (BUILD / "trees.pickle").write_bytes(pickle.dumps(trees))
+    claims = [claim for *_, claims in trees.values() for claim in claims]
+    texts = {named(text): text for claim in claims for kind in claim for text in kind}
     with zipfile.ZipFile(BUILD / "files.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("claims.json", json.dumps([by_name(claim) for claim in claims]))
         for name, text in texts.items():
             archive.writestr(name, text)
-    print(f"{len(trees)} rows, {len(texts)} files")
+    print(f"{len(trees)} rows, {len(claims)} claims, {len(texts)} files")
     return int(missing > 0)
 
 
@@ -93,37 +115,43 @@ def named(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:24] + ".smt2"
 
 
+def by_name(claim: Claim) -> list[list[str]]:
+    """A claim with names of files."""
+    return [[named(text) for text in texts] for texts in claim]
+
+
 def write() -> int:
-    """Ship the trees of which all obligations are proved."""
+    """Ship the trees of which all claims are proved, beside those that are shipped."""
     proved = shipped()
-    verdicts: dict[str, Any] = {}
-    for line in map(json.loads, (BUILD / "verdicts.jsonl").read_text().splitlines()):
-        if verdicts.get(line["file"], {}).get("answer") != "unsat":
-            verdicts[line["file"]] = line
+    lines = map(json.loads, (BUILD / "verdicts.jsonl").read_text().splitlines())
+    spent = {line["file"]: line["CPU s"] for line in lines if line["answer"] == "unsat"}
+    said = dict.fromkeys(spent, "unsat")
+    short = dict(proved.short)
+    records = {line["row"]: line for line in json.loads(RECORD.read_text())["rows"]}
     trees = pickle.loads((BUILD / "trees.pickle").read_bytes())
-    short: dict[int, Tree] = {}
-    record = []
-    for number, (name, phase, tree, files, claims) in sorted(trees.items()):
-        lines = [verdicts.get(named(text)) for text in files]
-        if all(line and line["answer"] == "unsat" for line in lines):
-            short[number] = tree
-            spent = sum(line["CPU s"] for line in lines if line)
-            whole = hashlib.sha256("".join(files).encode()).hexdigest()
-            record.append({
-                "row": number, "instruction": name, "phase": phase,
-                "before": longest(proved.derived(number), proved),
-                "after": longest(tree, proved), "over integers": claims, "files": len(files),
-                "CPU s": round(spent, 1), "sha256": whole,
-            })  # fmt: skip
-        else:
-            answers = [line["answer"] if line else "not tried" for line in lines]
-            counts = {answer: answers.count(answer) for answer in {*answers}}
-            print(f"{name} {phase}: not proved: {counts}")
-    rows = proved.rows
+    for number, (name, phase, tree, claims) in trees.items():
+        open_claims = [c for c in claims if not holds(by_name(c), said)]
+        if open_claims:
+            print(f"{name} {phase}: {len(open_claims)} of {len(claims)} claims are not proved")
+            continue
+        short[number] = tree
+        over = [holds(by_name(c)[:1], said) for c in claims]
+        files = {t: None for c, yes in zip(claims, over, strict=True) for t in c[not yes]}
+        records[number] = {
+            "row": number, "instruction": name, "phase": phase,
+            "before": longest(proved.derived(number), proved), "after": longest(tree, proved),
+            "claims": len(claims), "over integers": sum(over), "files": len(files),
+            "CPU s": round(sum(spent[named(t)] for t in files), 1),
+            "sha256": hashlib.sha256("".join(files).encode()).hexdigest(),
+        }  # fmt: skip
+    short, records = dict(sorted(short.items())), dict(sorted(records.items()))
     path = write_rows(
-        FOLDER, digest(trace_model()), frozenset(proved.stops), proved.frame, rows, short
+        FOLDER, digest(trace_model()), frozenset(proved.stops), proved.frame, proved.rows, short
     )
-    RECORD.write_text(json.dumps({"solver": "Bitwuzla 0.9.1", "rows": record}, indent=1) + "\n")
+    solvers = {name: version(name) for name in ("cvc5", "z3-solver", "bitwuzla")}
+    RECORD.write_text(
+        json.dumps({"solvers": solvers, "rows": [*records.values()]}, indent=1) + "\n"
+    )
     print(f"{path.name}: {path.stat().st_size:,} bytes, {len(short)} short rows")
     return 0
 

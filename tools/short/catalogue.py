@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from tools.short import conversions, floats
+from tools.short import conversions, division, floats, quotients
 from tools.short.floats import F32, F64, Float
 from tools.short.forms import head
 from tools.short.rows import Rules
@@ -25,6 +25,7 @@ TAIL = (NORM, PACK, ALIGN, CUT, SCALE, KEEP, INFINITE)
 
 def catalogue() -> Iterator[tuple[str, int, Rules]]:
     """Names of instructions and phases with their rules; not all of them have rows."""
+    yield from quotients.catalogue()
     for name, f in (("f32", F32), ("f64", F64)):
         heads = FIRST, SECOND
         a, b = (Float(head(h, floats.VALUE), f) for h in heads)
@@ -37,3 +38,4 @@ def catalogue() -> Iterator[tuple[str, int, Rules]]:
             yield f"{name}.{op}", SUM, floats.summed(f, a, b, heads)
         yield f"{name}.mul", 0, floats.product(f, a, b, heads)
     yield from conversions.catalogue()
+    yield from division.catalogue()

@@ -11,16 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from tools.short.forms import F
-from tools.short.solve import answer
 from transputer.engines.lifted.decoder.expr import WordExpr
 from transputer.engines.lifted.decoder.frame import DecoderFrame
 from transputer.engines.lifted.decoder.proved import Fixed, _Packer
 from transputer.engines.lifted.decoder.rows import Tree
 
-#: CPU seconds for a claim over integers.
-SECONDS = 5
 #: A case: bits of a part of a source, or a condition.
 Case = tuple[int, int, int, int] | WordExpr
+#: Files over integers and files over bit-vectors; a claim holds if all of one kind are `unsat`.
+Claim = tuple[list[str], list[str]]
 
 
 def checker() -> Any:
@@ -51,16 +50,11 @@ def cases(frame: DecoderFrame, fields: Sequence[F]) -> list[Case]:
 
 def obligations(
     frame: DecoderFrame, fixed: Fixed, tree: Tree, short: Tree, split: Sequence[Case]
-) -> tuple[list[str], int]:
-    """The files of a row, but for what is proved here, over integers; how much that is."""
+) -> list[Claim]:
+    """The claims of a row."""
     packer = _Packer()
     chosen = [packer.expr(c) if isinstance(c, WordExpr) else c for c in split]
     trees = json.loads(json.dumps([packer.tree(tree), packer.tree(short)]))
     nodes = json.loads(json.dumps(packer.nodes))
     tokens = checker().Tokens(nodes, frame.groups, frame.sizes)
-    linear = checker().linear_obligations(tokens, dict(fixed), *trees)
-    proved = {
-        claim for claim, text in linear.items() if answer(text, SECONDS, "cvc5")[0] == "unsat"
-    }
-    files = checker().short_obligations(tokens, dict(fixed), *trees, chosen, proved)
-    return files, len(proved)
+    return [*checker().short_obligations(tokens, dict(fixed), *trees, chosen).values()]

@@ -74,8 +74,9 @@ class Shortener:
         """The short tree."""
         variables = {v for e in _all(tree) for v in e.variables}
         tokens = [self._token(variables) for _ in range(TRIES)]
-        checks = [*dict.fromkeys(c for c in _conditions(tree) if self._checks(c))]
-        return self._checked(tree, checks, [(known, leaf_of(tree, known)) for known in tokens])
+        reached = [(known, leaf_of(tree, known)) for known in tokens]
+        short = dict.fromkeys(c for c in _conditions(tree) if size(c) <= 2 * FEW)
+        return self._checked(tree, [c for c in short if self._checks(c, reached)], reached)
 
     # Random tokens
 
@@ -100,9 +101,10 @@ class Shortener:
 
     # Trees
 
-    def _checks(self, condition: WordExpr) -> bool:
-        """Whether a condition is about the stack pointer, and short."""
-        return size(condition) <= 2 * FEW and (OWN, SP) in condition.variables
+    def _checks(self, condition: WordExpr, reached: "Reached") -> bool:
+        """Whether a condition is about the stack pointer, or decides whether the run goes on."""
+        going = {bool(condition.value(known)) for known, leaf in reached if not self._stops(leaf)}
+        return (OWN, SP) in condition.variables or len(going) == 1
 
     def _checked(self, tree: Tree, checks: list[WordExpr], reached: "Reached") -> Tree:
         """The tree below checks: the side to which a token comes that does not stop goes on."""
@@ -123,8 +125,7 @@ class Shortener:
         below = self._checked(_under(tree, condition, good), rest, sides[good])
         other = _under(tree, condition, not good)
         pair = (below, other) if good else (other, below)
-        wanted = {condition}
-        return RowSplit(condition, self._queries(reached, wanted), *pair)
+        return RowSplit(condition, self._queries(reached, {condition}, tree), *pair)
 
     def _stops(self, leaf: RowLeaf) -> bool:
         return any(leaf.words[self.frame.place[p][0]].expr.value({}) != 0 for p in self.stops)
@@ -149,8 +150,13 @@ class Shortener:
         wanted = {e for w in words for e in (w.expr, w.guard) if e is not None}
         return RowLeaf(words, self._queries(reached, wanted))
 
-    def _queries(self, reached: "Reached", wanted: set[WordExpr]) -> dict[int, Query]:
-        """The queries that formulas need, as they are in the derived tree, or shorter."""
+    def _queries(
+        self, reached: "Reached", wanted: set[WordExpr], tree: Tree | None = None
+    ) -> dict[int, Query]:
+        """The queries that formulas need, as they are in the derived tree, or shorter.
+
+        Above checks, an index may hold only where they do: its guard is the first one of `tree`.
+        """
         kept: dict[int, Query] = {}
         while True:
             heads = {h for e in wanted for h, _ in e.variables} & {*self.frame.keys} - {*kept}
@@ -159,7 +165,7 @@ class Shortener:
                 return dict(sorted(kept.items()))
             for h in heads:
                 having = [(known, leaf) for known, leaf in reached if h in leaf.queries]
-                query = having[0][1].queries[h]
+                query = having[0][1].queries[h] if tree is None else _first(tree, h)
                 values = [
                     (known, leaf.queries[h].index.expr.value(known)) for known, leaf in having
                 ]
@@ -169,19 +175,20 @@ class Shortener:
                     if found is None:
                         self.missing.append(f"query of head {h}: {size(index.expr)} expressions")
                     else:
-                        index = RowWord(found.expr, None, True)
+                        guard = None if tree is None else query.index.guard
+                        index = RowWord(found.expr, guard, True)
                 kept[h] = replace(query, index=index)
                 wanted = {*wanted, *query.tags, index.expr}
 
     def _word(self, group: int, reached: "Reached") -> RowWord:
         values = [(known, leaf.words[group]) for known, leaf in reached]
-        short = {word for _, word in values}
-        if len(short) == 1 and size(values[0][1].expr) <= FEW and values[0][1].guard is None:
+        given, short = self.rules.words.get(group, ()), {word for _, word in values}
+        few = size(values[0][1].expr) <= FEW and values[0][1].guard is None
+        if len(short) == 1 and few and not given:
             return values[0][1]
         right = [(known, word.expr.value(known)) for known, word in values]
-        if len({value for _, value in right}) == 1:
-            return RowWord(of(right[0][1] or 0).expr, None, True)
-        for rule in (*self.rules.words.get(group, ()), *self._plain):
+        constant = [of(right[0][1] or 0)] if len({value for _, value in right}) == 1 else []
+        for rule in (*given, *constant, *self._plain):
             formula, guard = rule if isinstance(rule, tuple) else (rule, None)
             if not all(v in known for v in formula.expr.variables for known in (right[0][0],)):
                 continue
@@ -220,6 +227,19 @@ def leaf_of(tree: Tree, known: Known) -> RowLeaf:
         asked.update(tree.queries)
         tree = tree.yes if tree.condition.value(known) else tree.no
     return replace(tree, queries={**asked, **tree.queries})
+
+
+def _first(tree: Tree, head: int) -> Query:
+    """The query of a head that comes first in a tree."""
+    while head not in tree.queries and isinstance(tree, RowSplit):
+        tree = tree.yes if _asks(tree.yes, head) else tree.no
+    return tree.queries[head]
+
+
+def _asks(tree: Tree, head: int) -> bool:
+    if head in tree.queries or isinstance(tree, RowLeaf):
+        return head in tree.queries
+    return _asks(tree.yes, head) or _asks(tree.no, head)
 
 
 def _under(tree: Tree, condition: WordExpr, truth: bool) -> Tree:

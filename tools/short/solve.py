@@ -1,8 +1,9 @@
-"""Solve SMT-LIB files, several at a time: `python tools/short/solve.py FILES.zip VERDICTS.jsonl`.
+"""Prove claims, several at a time: `python tools/short/solve.py FILES.zip VERDICTS.jsonl`.
 
-Needs Bitwuzla (`pip install bitwuzla`) and nothing of this project. A line for each file says its
-name, the answer (`unsat`, `sat`, `time`, `memory`) and the CPU seconds; files that have an answer
-are not tried again, unless there is more time than before.
+Needs solvers (`pip install cvc5 z3-solver bitwuzla`) and nothing of this project. A line for each
+file says its name, the answer (`unsat`, `sat`, `time`, `memory`) and the CPU seconds; files that
+have an answer are not tried again, unless there is more time than before. cvc5 is asked for files
+over integers, then Z3; Bitwuzla for those over bit-vectors, of claims that are not proved by then.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import resource
 import sys
 import time
 import zipfile
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -40,18 +42,46 @@ def cvc5_says(text: str) -> str:
     return said
 
 
-SOLVERS = {"bitwuzla": bitwuzla_says, "cvc5": cvc5_says}
+def z3_says(text: str) -> str:
+    """What Z3 says of a file."""
+    import z3
+
+    solver = z3.Solver()
+    solver.from_string(text.replace("(check-sat)", ""))
+    return str(solver.check())
 
 
-def answer(text: str, seconds: int, solver: str = "bitwuzla") -> tuple[str, float]:
-    """What a solver says of a file, in a process of its own, and the CPU seconds it took."""
+#: Who is asked, in turn, for which kind of a claim's files.
+SOLVERS = (cvc5_says, z3_says), (bitwuzla_says,)
+#: Answers that end the asking.
+SURE = "unsat", "sat"
+
+
+def holds(claim: list[list[str]], said: dict[str, str]) -> bool:
+    """Whether all files of one kind are `unsat`."""
+    return any(all(said.get(name) == "unsat" for name in names) for names in claim)
+
+
+def answer(text: str, seconds: int, kind: int) -> tuple[str, float]:
+    """What solvers say of a file, and the CPU seconds it took."""
+    said, spent = "", 0.0
+    for solver in SOLVERS[kind]:
+        said, more = _says(solver, text, seconds)
+        spent += more
+        if said in SURE:
+            break
+    return said, round(spent, 2)
+
+
+def _says(solver: Callable[[str], str], text: str, seconds: int) -> tuple[str, float]:
+    """What one says, in a process of its own."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         try:
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-            os.write(writer, SOLVERS[solver](text).encode())
+            os.write(writer, solver(text).encode())
         except MemoryError:
             os.write(writer, b"memory")
         except Exception as problem:
@@ -62,7 +92,7 @@ def answer(text: str, seconds: int, solver: str = "bitwuzla") -> tuple[str, floa
     with os.fdopen(reader, "rb") as pipe:
         said = pipe.read().decode()
     _, _, usage = os.wait4(child, 0)
-    return said or "time", round(usage.ru_utime + usage.ru_stime, 2)
+    return said or "time", usage.ru_utime + usage.ru_stime
 
 
 def main() -> int:
@@ -79,27 +109,30 @@ def main() -> int:
         for line in map(json.loads, options.verdicts.read_text().splitlines()):
             known[line["file"]] = line
     archive = zipfile.ZipFile(options.files)
-    todo = []
-    for name in archive.namelist():
-        before = known.get(name)
-        if before is None or (before["answer"] == "time" and before["seconds"] < options.seconds):
-            todo.append(name)
-    texts = {name: archive.read(name).decode() for name in todo}
-    counts: dict[str, int] = {}
+    claims = json.loads(archive.read("claims.json"))
+    said = {name: line["answer"] for name, line in known.items()}
 
-    def solve(name: str) -> None:
+    def solve(name: str, kind: int) -> None:
+        before = known.get(name)
+        if before and (before["answer"] != "time" or before["seconds"] >= options.seconds):
+            return
         if options.within and time.monotonic() - begun > options.within:
             return
-        said, spent = answer(texts[name], options.seconds)
-        line = {"file": name, "answer": said, "CPU s": spent, "seconds": options.seconds}
-        counts[said] = counts.get(said, 0) + 1
+        said[name], spent = answer(texts[name], options.seconds, kind)
+        line = {"file": name, "answer": said[name], "CPU s": spent, "seconds": options.seconds}
         with options.verdicts.open("a") as file:
             file.write(json.dumps(line) + "\n")
 
-    with ThreadPoolExecutor(options.jobs) as pool:
-        list(pool.map(solve, todo))
-    print(f"{len(todo)} of {len(archive.namelist())} files tried: {counts}")
-    return int("sat" in counts)
+    for kind in range(len(SOLVERS)):
+        open_claims = [claim for claim in claims if not holds(claim, said)]
+        names = [*dict.fromkeys(name for claim in open_claims for name in claim[kind])]
+        texts = {name: archive.read(name).decode() for name in names}
+        with ThreadPoolExecutor(options.jobs) as pool:
+            list(pool.map(solve, names, [kind] * len(names)))
+        print(
+            f"{sum(holds(c, said) for c in claims)} of {len(claims)} claims are proved", flush=True
+        )
+    return int(not all(holds(claim, said) for claim in claims))
 
 
 if __name__ == "__main__":

@@ -188,7 +188,7 @@ class RowCode:
         proved = self.lifting.proved
         if proved is not None and fixed not in proved.chosen:
             raise Unsupported("a row that is not shipped")
-        return self.lifting.row(fixed)
+        return self.lifting.whole(fixed)
 
     def save(self) -> None:
         """Let the next process have what was made."""
@@ -219,7 +219,7 @@ class RowCode:
         """Compile these rows; the first ones come first."""
         missing = [n for n in numbers if not self.table[n]]
         for often in (True, False):
-            chosen, few = [n for n in missing if (n in self.long) == often], FEW[often]
+            chosen, few = [n for n in missing if (n in self._large) == often], FEW[often]
             for start in range(0, len(chosen), few):
                 self._compile(sorted(chosen[start : start + few]), often)
 
@@ -267,10 +267,11 @@ class RowCode:
         return self._tree(fixed, across=True)
 
     def _tree(self, fixed: Mapping[tuple[int, int], int], across: bool = False) -> Tree:
-        """The tree of a row as it is compiled."""
+        """The tree of a row as it is compiled, by itself or `across` rows."""
         key = numbered(self.shelf, fixed), across
         if key not in self._shared.trees:
-            self._shared.trees[key] = with_shifts(self.lifting.row(dict(fixed)), across)
+            tree = self.lifting.row(dict(fixed)) if across else self.lifting.whole(dict(fixed))
+            self._shared.trees[key] = with_shifts(tree, across)
         return self._shared.trees[key]
 
     def _compile(self, numbers: list[int], often: bool) -> None:
@@ -292,12 +293,21 @@ class RowCode:
 
     @cached_property
     def long(self) -> set[int]:
-        """Rows whose formulas are long: they take a compiler that optimises long."""
+        """Rows whose formulas are long: they stay out of hot nodes."""
         proved = self.lifting.proved
-        if proved is None:
-            return set()
-        pairs = zip(proved.chosen, proved.long, strict=True)
-        return {numbered(self.shelf, fixed) for fixed, long in pairs if long}
+        return set() if proved is None else self._where(proved.long)
+
+    @cached_property
+    def _large(self) -> set[int]:
+        """Rows whose own code is long: these, and those with short formulas in hot nodes alone."""
+        proved = self.lifting.proved
+        return set() if proved is None else self.long | self._where(proved.partial)
+
+    def _where(self, flags: Sequence[bool]) -> set[int]:
+        """The numbers of the shipped rows with a flag."""
+        proved = self.lifting.proved
+        pairs = () if proved is None else zip(proved.chosen, flags, strict=True)
+        return {numbered(self.shelf, fixed) for fixed, flag in pairs if flag}
 
     @cached_property
     def short(self) -> NDArray[np.int64]:

@@ -122,6 +122,13 @@ class Lifting:
                 ways.append([v for v in sorted(values) if 0 <= v < sizes[part]])
             yield from product(*ways)
 
+    def whole(self, fixed: Fixed) -> Tree:
+        """The tree of a row for all tokens: the derived one where the short one has guards."""
+        number = self._shipped.get(tuple(sorted(fixed.items())))
+        if self.proved is None or number is None or not self.proved.partial[number]:
+            return self.row(fixed)
+        return self.proved.derived(number)
+
     def row(self, fixed: Fixed) -> Tree:
         """The tree of a row; `Unsupported` for one that takes too many terms."""
         key = tuple(sorted(fixed.items()))

@@ -179,6 +179,11 @@ class ProvedRows:
             nodes, trees, short = [*json.loads(lzma.decompress(self._data[1])), []][:3]
         return _Unpacker(nodes), trees, dict(short)
 
+    @cached_property
+    def partial(self) -> list[bool]:
+        """For each row, whether its short tree has guards."""
+        return [*map(bool, self._data[0]["partial"])]
+
     def tree(self, number: int) -> Tree:
         """The tree of a row: the short one, if there is one."""
         unpacker, trees, short = self._packed
@@ -224,6 +229,11 @@ def _long(tree: Tree, frame: DecoderFrame, stops: frozenset[int]) -> bool:
     )
 
 
+def _partial(tree: Tree) -> bool:
+    """Whether a word of a tree is right only where a guard holds."""
+    return any(word.guard is not None for leaf in leaves(tree) for word in leaf.words)
+
+
 def write_rows(
     folder: Path,
     model: str,
@@ -240,12 +250,14 @@ def write_rows(
     trees = [packer.tree(tree) for _, tree in rows]
     shorter = [[number, packer.tree(tree)] for number, tree in short.items()]
     used = [(fixed, short.get(number, tree)) for number, (fixed, tree) in enumerate(rows)]
+    partial = [number in short and _partial(short[number]) for number in range(len(rows))]
     beginning = {
         "model": model,
         "stops": sorted(stops),
         "frame": dumped_frame(frame),
-        "needs": Shelf.printed(Shelf(frame, Want()).needs(used)),
+        "needs": Shelf.printed(Shelf(frame, Want()).needs([*rows, *used])),
         "long": [int(_long(tree, frame, stops)) for _, tree in used],
+        "partial": [*map(int, partial)],
         "chosen": [[[*control, value] for control, value in fixed.items()] for fixed, _ in rows],
     }
     body = json.dumps([packer.nodes, trees, shorter], separators=(",", ":")).encode()

@@ -384,7 +384,7 @@ class RowRun:
             for source, part in self.frame.setting.controls
         }
         try:
-            tree = self.code.lifting.row(fixed)
+            tree = self.code.lifting.whole(fixed)
         except Unsupported as error:
             raise LiftedCodeStopped(str(error)) from None
         while not isinstance(tree, RowLeaf):
