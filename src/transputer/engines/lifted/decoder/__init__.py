@@ -70,7 +70,7 @@ class Pace:
     long_slice: int = 1 << 26
     #: Steps by short rows after which hot nodes get code, and by a row after which it is compiled.
     warm: int = 1 << 22
-    uses: int = 1 << 17
+    uses: int = 1 << 15
     #: CPU seconds on the native engine after which it is handed over to rows; without any that can
     #: be interpreted, after this many times the seconds that it takes to make them.
     patience: float = 0.1
