@@ -35,7 +35,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any
     path = tmp_path_factory.mktemp("certificate") / "model.safetensors"
     model = trace_model()
     path.write_bytes(to_bytes(model))
-    content = written(lifting(model, frozenset([STATUS])))
+    content = written(lifting(model, frozenset([STATUS]), short=False))
     return path, json.loads(json.dumps(content))
 
 
