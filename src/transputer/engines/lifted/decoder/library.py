@@ -28,7 +28,7 @@ from transputer.engines.lifted.decoder.circuit import OWN
 from transputer.engines.lifted.decoder.code import MORE, cached, load
 from transputer.engines.lifted.decoder.families import with_shifts
 from transputer.engines.lifted.decoder.lifting import Lifting
-from transputer.engines.lifted.decoder.proved import Fixed, uncollected
+from transputer.engines.lifted.decoder.proved import Fixed, ProvedRows, uncollected
 from transputer.engines.lifted.decoder.rowcode import (
     OUT,
     RowPrinter,
@@ -294,19 +294,19 @@ class RowCode:
     @cached_property
     def long(self) -> set[int]:
         """Rows whose formulas are long: they stay out of hot nodes."""
-        proved = self.lifting.proved
-        return set() if proved is None else self._where(proved.long)
+        return self._where(lambda proved: proved.long)
 
     @cached_property
     def _large(self) -> set[int]:
         """Rows whose own code is long: these, and those with short formulas in hot nodes alone."""
-        proved = self.lifting.proved
-        return set() if proved is None else self.long | self._where(proved.partial)
+        return self.long | self._where(lambda proved: proved.partial)
 
-    def _where(self, flags: Sequence[bool]) -> set[int]:
+    def _where(self, flags: Callable[[ProvedRows], list[bool]]) -> set[int]:
         """The numbers of the shipped rows with a flag."""
         proved = self.lifting.proved
-        pairs = () if proved is None else zip(proved.chosen, flags, strict=True)
+        if proved is None:
+            return set()
+        pairs = zip(proved.chosen, flags(proved), strict=True)
         return {numbered(self.shelf, fixed) for fixed, flag in pairs if flag}
 
     @cached_property
