@@ -31,13 +31,14 @@ TEXTS = {
     "src/transputer/embed/one_model/library.wat": ("d0", ["1"]),
     **{f"examples/asm/{name}.asm": ("", []) for name in ("bubble_sort", "hanoi", "primes")},
 }
-#: Text, language, function, arguments, and a part of what the page says.
+#: Text, language, function, arguments, and a part of what the page says: of each something else,
+#: since what it said of the last one is still there when the next one begins.
 PASTED = {
     "asm": ("PUSH 40\nPUSH 2\nADD\nHALT\n", "asm", "", "", "returned 42"),
-    "asm with an argument": ("PUSH 2\nMUL\nHALT\n", "asm", "", "21", "returned 42"),
+    "asm with an argument": ("PUSH 2\nMUL\nHALT\n", "asm", "", "22", "returned 44"),
     "wat": (
         '(module (func (export "f") (param i32) (result i32)\n local.get 0 i32.const 1 i32.add))',
-        "wat", "f", "41", "returned 42",
+        "wat", "f", "42", "returned 43",
     ),
     "folded wat": (
         '(module (func (export "main") (result f64) (f64.div (f64.const 1) (f64.const 4))))',

@@ -133,11 +133,11 @@ function Source() {
           </label>
         )}
         {going.value && status.value.kind !== "learn" ? (
-          <button class="primary stop" title="Stop (Escape)" onClick={() => cancel()}>
+          <button key="stop" class="primary stop" title="Stop (Escape)" onClick={() => cancel()}>
             Stop
           </button>
         ) : (
-          <button class="primary" id="run" title="Run (Ctrl Enter)" onClick={() => run()}>
+          <button key="run" class="primary" id="run" title="Run (Ctrl Enter)" onClick={() => run()}>
             Run
           </button>
         )}

@@ -222,6 +222,9 @@ function words(text: string): string[] {
   return text.trim() ? text.trim().split(/\s+/) : [];
 }
 
+/** How many runs were asked for. */
+let asked = 0;
+
 /** Run what is in the editor, on healthy weights or with a part of them broken. */
 export async function run(broken: Damage | null = null): Promise<void> {
   playing.value = false;
@@ -239,8 +242,10 @@ export async function run(broken: Damage | null = null): Promise<void> {
     broken,
     played: page.value === "play",
   };
+  const number = (asked += 1);
   await attempt(async () => {
     const begun = await door.run(job);
+    if (number < asked) return; // another run was asked for meanwhile
     batch(() => {
       ran.value = job.source;
       ranWith.value = edits.value;

@@ -51,6 +51,7 @@ export class Local implements Source {
   private status: Status = { run: 0, kind: null, phase: "none", watched: 0 };
   private heard: (status: Status) => void = () => undefined;
   private cancelled = false;
+  private begun = 0;
   private compiled: Promise<WebAssembly.Module> | null = null;
 
   constructor(private readonly site: SiteData) {
@@ -79,19 +80,21 @@ export class Local implements Source {
 
   async run(job: Job): Promise<Status> {
     const healthy = job.broken ? this.healthyRun(job) : null;
+    const run = (this.begun += 1);
     await this.cancel();
-    const run = this.status.run + 1;
     let program: ProgramData;
     try {
       program = healthy?.running.program ?? (await this.program(job));
     } catch (error) {
       if (!(error instanceof NotCompiled)) throw error;
+      if (run < this.begun) return this.status;
       this.current = null;
       return (this.status = { run, kind: "run", phase: "failed", machine: "trace", watched: 0, problems: error.problems });
     }
     const tape = new Tape(this.site, program);
     const running: Running = { job, program, tape, view: new View(this.site, this.lens, tape), began: 0, limit: STEPS };
     const engine = healthy ? this.damaged(running, job.broken!, healthy.running) : await this.engine(running);
+    if (run < this.begun) return this.status; // another run was asked for meanwhile
     const prompt = program.rows ?? bytes(program.prompt);
     engine.append(prompt);
     tape.add(prompt, false);
