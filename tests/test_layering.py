@@ -14,17 +14,17 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src"
 PACKAGE = "transputer"
 ROOMS = (
-    "version errors cache isa model ir circuit host oracle frontends lower engines machines "
+    "version values errors cache isa model ir circuit host oracle frontends lower engines machines "
     "exporters learning debugger registry runtime check systems api embed studio serve cli"
 ).split()
 #: What the command line and the studio see beside the API: values, never machines or engines.
 DOORS = {"host", "debugger", "registry", "runtime"}
 #: Rooms that see less than all that stands before them. The package itself is the front door.
 NARROW = {
-    "engines": {"errors", "cache", "model"},
-    "cli": {"version", "errors", "cache", *DOORS, "check", "api", "studio", "serve"},
-    "studio": {"errors", *DOORS, "api"},
-    "serve": {"version", "errors", *DOORS, "api", "studio"},
+    "engines": {"values", "errors", "cache", "model"},
+    "cli": {"version", "values", "errors", "cache", *DOORS, "check", "api", "studio", "serve"},
+    "studio": {"values", "errors", *DOORS, "api"},
+    "serve": {"version", "values", "errors", *DOORS, "api", "studio"},
     "__init__": {"version", "errors", "host", "registry", "runtime", "api", "embed"},
     "__main__": {"cli"},
 }

@@ -5,9 +5,10 @@ carries the exit code of the command line. A trap is not an error of ours: it is
 `TrapError` carries one out of a pure function; sessions turn it into `Outcome.trap`.
 """
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
+
+from transputer.values import dataclass
 
 
 class Trap(Enum):

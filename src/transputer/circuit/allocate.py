@@ -13,7 +13,6 @@ lanes with lanes before them, as large as it must be, with the best pairs first.
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from transputer.circuit.cases import lane_cases, read_here
 from transputer.circuit.netlist import Netlist
 from transputer.circuit.schedule import Schedule
+from transputer.values import dataclass
 
 #: Column 0 is the constant 1.
 ONE = 0

@@ -1,11 +1,11 @@
 """Numbers in digits: floor division, carries, comparison, multiplication."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from transputer.circuit.form import Form
 from transputer.circuit.graph import Graph
 from transputer.circuit.logic import select, step
+from transputer.values import dataclass
 
 BYTE = 256
 #: Bytes whose carries are computed in one layer: 256^5 times a digit's sum is below 2^53.

@@ -1,12 +1,12 @@
 """Operations on the bits of words: and, or, xor, shifts, rotations, counts."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from transputer.circuit.form import Form
 from transputer.circuit.graph import Graph
 from transputer.circuit.logic import none, select, spelled
 from transputer.circuit.word import Word, weighted
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

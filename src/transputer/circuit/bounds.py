@@ -1,13 +1,13 @@
 """Intervals of integers: what every constant of a circuit is derived from."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from transputer.errors import CapacityError
+from transputer.values import dataclass
 
 Table = NDArray[np.int64]
 

@@ -6,7 +6,6 @@ that are all right (see `allocate`), so nothing rests on it.
 """
 
 from collections import Counter
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from transputer.circuit.form import Key
 from transputer.circuit.netlist import Netlist, NetRow
 from transputer.circuit.schedule import Schedule
+from transputer.values import dataclass
 
 #: A part that decides at least this many lanes that neurons and queries read tells cases apart.
 MANY = 32

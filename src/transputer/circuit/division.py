@@ -6,13 +6,13 @@ two numbers, which `Graph.output_quotient` compares.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from transputer.circuit.arithmetic import floor_divide
 from transputer.circuit.form import Form
 from transputer.circuit.graph import Graph
 from transputer.circuit.logic import clamp
 from transputer.circuit.word import weighted
+from transputer.values import dataclass
 
 BYTE = 256
 #: Bytes of half a word, and how many values they have.

@@ -7,13 +7,13 @@ its format. Where no bit is 1 their results are 0.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from transputer.circuit.arithmetic import BYTE, carry, floor_divide, split
 from transputer.circuit.form import Form
 from transputer.circuit.graph import Graph
 from transputer.circuit.logic import choose, clamp, select, spelled, step
 from transputer.circuit.word import Word, weighted
+from transputer.values import dataclass
 
 Digits = tuple[Form, ...]
 _SQUARE = (BYTE - 1) ** 2  # the largest product of two bytes

@@ -12,7 +12,7 @@ and reads of one head are created once. Nothing here knows about layers; `build`
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeVar
 
 import numpy as np
@@ -33,6 +33,7 @@ from transputer.circuit.form import (
     rows_of,
 )
 from transputer.model import EXACT
+from transputer.values import dataclass
 
 Made = TypeVar("Made", bound=Atom)
 

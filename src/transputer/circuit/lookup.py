@@ -8,11 +8,11 @@ written reads what the sentinel carries.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import isqrt
 
 from transputer.circuit.form import Form
 from transputer.circuit.graph import Graph, GraphHead
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ of this room work on rows as they do on lanes.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from transputer.circuit.bounds import Interval
 from transputer.circuit.form import Form, Held, Neuron, neurons_in
 from transputer.circuit.graph import Graph
 from transputer.model import EXACT, Array, Looped, LoopedLayer, SelfHead, verify_looped
+from transputer.values import dataclass
 
 #: The row that is 1 in every column: constants are weights on it.
 ONE = "one"

@@ -7,7 +7,7 @@ read the same combination.
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import gcd
 
 from transputer.circuit.bounds import Interval, Table
@@ -23,6 +23,7 @@ from transputer.circuit.form import (
     neurons_in,
 )
 from transputer.circuit.graph import Graph, GraphHead
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

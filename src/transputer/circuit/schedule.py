@@ -7,10 +7,10 @@ functions of one number together stay together, so that a staircase is one funct
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from transputer.circuit.netlist import Netlist, NetRow
+from transputer.values import dataclass
 
 Policy = Literal["early", "late", "even"]
 POLICIES: tuple[Policy, ...] = ("early", "late", "even")

@@ -1,10 +1,10 @@
 """Words: numbers given as bytes and as bits, both least significant first."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from transputer.circuit.form import Form
 from transputer.circuit.graph import GraphPart
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import json
 import math
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any, BinaryIO
 
@@ -23,6 +23,7 @@ from transputer.host.outcome import quiet
 from transputer.host.place import CallPlace
 from transputer.runtime.trace.debug import TraceDebugger
 from transputer.runtime.trace.scope import OPTIMISED_OUT, CallScope
+from transputer.values import dataclass
 
 Json = dict[str, Any]
 #: Number of children of a variable that are sent.

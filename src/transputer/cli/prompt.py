@@ -4,7 +4,7 @@ import math
 import re
 import textwrap
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path, PurePath
 from typing import Any
@@ -22,6 +22,7 @@ from transputer.host.result import Result
 from transputer.runtime.broken import break_weight
 from transputer.runtime.trace.debug import TraceDebugger
 from transputer.runtime.trace.scope import CallScope, source_name
+from transputer.values import dataclass
 
 Action = Callable[["Prompt", list[str]], None]
 #: Lines of source that `list` shows, and steps that `info functions` does not.

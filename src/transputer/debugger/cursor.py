@@ -6,7 +6,6 @@ end of the run. Moving the cursor never changes the run.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -16,6 +15,7 @@ from transputer.debugger.search import Mask, Numbers, SegmentedRecording, Test
 from transputer.errors import UsageError
 from transputer.frontends.lines import SourceLine
 from transputer.host.outcome import Pulse, quiet
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

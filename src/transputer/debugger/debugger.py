@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from transputer.debugger import plain
@@ -13,6 +12,7 @@ from transputer.debugger.steps import Read, Step, Trace
 from transputer.errors import UsageError
 from transputer.host.result import Result
 from transputer.model.html import html_table
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """Compare two runs of a program; find the first step at which they differ."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +9,7 @@ from transputer.debugger.recording import Recording
 from transputer.machines.trace.tape import Rows
 from transputer.machines.trace.vocabulary import LAYOUT, WORD, Record, Space, record
 from transputer.oracle.core_machine import CoreMachine
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ import operator
 import re
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from pycparser import c_ast
@@ -15,6 +14,7 @@ from pycparser.c_parser import CParser
 
 from transputer.errors import UsageError
 from transputer.frontends.c_types import CType, pointer_name
+from transputer.values import dataclass
 
 INT = CType("int", 4, "signed")
 _UNSIGNED = CType("unsigned int", 4, "unsigned")

@@ -6,7 +6,8 @@ no group are shown last, as they are.
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+
+from transputer.values import dataclass
 
 #: A byte spelled out in bits: `S.value0.0 + 2*value0.1 + ...` is `S.value0`.
 _SPELLED = re.compile(r"^(.*?)\.0 \+ 2\*.*$")

@@ -1,7 +1,7 @@
 """Recordings of the soft machine's hard path, which runs in C."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from transputer.debugger.plain import CHECKPOINTS, INTERVAL, CheckpointedRecordi
 from transputer.errors import CapacityError
 from transputer.machines.soft.hardstate import HardState
 from transputer.machines.soft.native import Hard
+from transputer.values import dataclass
 
 #: The most words of memory that are recorded, and the most bytes of all checkpoints together.
 MOST_MEMORY, MOST_BYTES = 1 << 18, 1 << 28

@@ -4,12 +4,12 @@ Computes all positions at once from the tensors, as a textbook writes causal att
 compute them one by one and must give the same numbers.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from transputer.model import Array, Head, Model, Token
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

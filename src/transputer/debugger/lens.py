@@ -7,7 +7,6 @@ out; the caller ensures this.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from transputer.debugger.paths import LayerNumbers, PathFinder, Paths
 from transputer.errors import Unsupported
 from transputer.model import Array, Head, Model, Token
+from transputer.values import dataclass
 
 Rows = NDArray[Any]
 

@@ -6,7 +6,6 @@ steps after it again. They are the same, because a step depends on the weights a
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from transputer.errors import StepLimitError
 from transputer.ir.loom import LoomConfig
 from transputer.machines.loom.host import LoomSession
 from transputer.model import Array
+from transputer.values import dataclass
 
 #: The slots of a step that changed no slot.
 _NONE = (-1, -1)

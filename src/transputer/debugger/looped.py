@@ -4,12 +4,12 @@ Computed from the tensors, as the reference engine does. A column that attends o
 its own value, so only the other columns are computed one by one.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from transputer.model import Array, Looped, SelfHead
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ something. It leaves out what is erased on the way and what no later layer reads
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from transputer.model import Array, Layer, Model
+from transputer.values import dataclass
 
 Mask = NDArray[np.bool_]
 #: The group of the neurons that clear a lane for another use.

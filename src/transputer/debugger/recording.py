@@ -9,7 +9,6 @@ from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from threading import RLock
 from typing import Any
@@ -22,6 +21,7 @@ from transputer.engines.protocol import DecoderEngine
 from transputer.machines.trace.tape import SPACE, WIDTH, field
 from transputer.machines.trace.vocabulary import Record, Space, record
 from transputer.model import Model, Token
+from transputer.values import dataclass
 
 Rows = NDArray[np.uint8]
 Positions = NDArray[np.int64]

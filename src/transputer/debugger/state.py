@@ -1,12 +1,12 @@
 """The state of a run of the trace machine before a step: stack, locals, calls, memory."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from transputer.debugger.recording import Recording, TraceWindow
 from transputer.host.outcome import MOST_CALLS
 from transputer.ir.core import CoreFunction
 from transputer.machines.trace.vocabulary import WORD, Record, Space
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,10 @@
 """Steps as rows of a table: instruction, lookups of the heads, writes."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from transputer.model.html import html_table
+from transputer.values import dataclass
 
 #: Number of steps that a notebook shows.
 _SHOWN = 100

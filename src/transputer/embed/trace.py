@@ -1,6 +1,6 @@
 """A program of the trace machine as a layer: `Module` maps numbers to numbers."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 
 from transputer.embed.rows import RowsFailed, check_columns
@@ -23,6 +23,7 @@ from transputer.machines.trace.universal import model
 from transputer.machines.trace.vocabulary import LAYOUT, TRAPS, Space, Status, record
 from transputer.runtime.trace.program import TraceProgram, compile_file
 from transputer.runtime.trace.sessions import MachineSession, refuse_vectors
+from transputer.values import dataclass
 
 _STARTS = accumulate((count for _, count in LAYOUT), initial=0)
 #: The parts of each field of a token.

@@ -11,7 +11,6 @@ are stored as their nonzeros and scattered into place when a runtime loads the f
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from transputer.errors import CapacityError
 from transputer.exporters.onnx import IR_VERSION, OPSET, PRODUCER, OnnxGraph
 from transputer.model import Array, Looped, SelfHead, sharpness, verify_looped
 from transputer.model.verify_looped import largest_fused
+from transputer.values import dataclass
 
 #: Default limit on the steps of a Loop.
 LIMIT = 1_000_000

@@ -8,7 +8,7 @@ of any machine, and a broken model gives a circuit that is broken in the same wa
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum
 from importlib.resources import files
 
@@ -17,6 +17,7 @@ import numpy as np
 from transputer.errors import CapacityError, UsageError
 from transputer.model import Array, Looped, LoopedLayer, verify_looped
 from transputer.model.looped import looped_digest
+from transputer.values import dataclass
 
 #: Limit on the bits of a sum: tools may not multiply wider numbers correctly.
 MOST_BITS = 64

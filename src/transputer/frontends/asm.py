@@ -7,7 +7,7 @@ has no unconditional jump: `br` is `PUSH 0` and `JZ`.
 import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from difflib import get_close_matches
 from types import MappingProxyType
 
@@ -15,6 +15,7 @@ from transputer.errors import Place, SourceError
 from transputer.ir.asm import AsmInstr, AsmProgram
 from transputer.isa.asm import ASM, ENDS, LOCALS
 from transputer.isa.op import Op
+from transputer.values import dataclass
 
 _NAME = r"[A-Za-z_.][A-Za-z0-9_.]*"
 _CHARACTER = r"'(?:\\x[0-9A-Fa-f]{2}|\\.|[^\\'])'"

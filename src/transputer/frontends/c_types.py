@@ -2,7 +2,9 @@
 
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from transputer.values import dataclass
 
 #: Number of array elements or structure members to show.
 _SHOWN = 200

@@ -1,7 +1,8 @@
 """Compiled programs as bytes for the user's cache."""
 
 import json
-from dataclasses import dataclass
+
+from transputer.values import dataclass
 
 #: Compiled programs in the cache; those not used for longest go first.
 MOST = 256

@@ -7,12 +7,13 @@ the content of the code section.
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
 from transputer.errors import MalformedError
 from transputer.frontends.binary.reader import Reader
 from transputer.frontends.binary.sections import CODE, custom, sections
+from transputer.values import dataclass
 
 # Standard opcodes, extended opcodes, and the forms of names in version 5.
 _COPY, _ADVANCE_PC, _ADVANCE_LINE, _SET_FILE, _SET_COLUMN = 1, 2, 3, 4, 5

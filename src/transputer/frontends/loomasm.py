@@ -15,11 +15,12 @@ program leaves in a slot named `result` is its result.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from transputer.errors import Place, SourceError
 from transputer.ir.loom import DEFAULT_BITS, OUTPUT, WIDTHS, LoomInstr, LoomProgram, Symbol, instr
 from transputer.isa.loom import LOOM
+from transputer.values import dataclass
 
 _TOKEN = re.compile(r";.*|[A-Za-z_.][\w.]*:|[^\s,;]+")
 _NAME = re.compile(r"[A-Za-z_]\w*")

@@ -4,11 +4,11 @@ import json
 import os
 import shlex
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from transputer.errors import UsageError
 from transputer.frontends.source import read_text
+from transputer.values import dataclass
 
 #: Languages by the suffix of a source, as clang names them.
 LANGUAGES = {".c": "c", ".cc": "c++", ".cpp": "c++"}

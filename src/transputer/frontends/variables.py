@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from transputer.frontends.binary.sections import CODE, custom, sections
 from transputer.frontends.c_types import CType, Member, pointer_name
+from transputer.values import dataclass
 
 if TYPE_CHECKING:
     from elftools.dwarf.die import DIE

@@ -7,12 +7,13 @@ the instructions of a function, their places are unknown.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from transputer.errors import InvalidError, Place
 from transputer.frontends.wat import place_in
 from transputer.ir.module import Module
 from transputer.isa.wasm import WASM
+from transputer.values import dataclass
 
 _TOKEN = re.compile(
     r'(?P<string>"(?:\\.|[^"\\])*")|(?P<line>;;[^\n]*)|(?P<open>\(;)|(?P<mark>[()])'

@@ -1,7 +1,6 @@
 """A program's standard streams and devices: read a byte, write a byte, exit."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from io import BytesIO
 
 import numpy as np
@@ -12,6 +11,7 @@ from transputer.host.store import HostFunction
 from transputer.ir.core import CoreFunction, CoreModule, core
 from transputer.ir.module import Export, ExternKind, FuncType, Module
 from transputer.isa.op import ValType
+from transputer.values import dataclass
 
 #: Bytes that input tells ahead.
 CHUNK = 1 << 16

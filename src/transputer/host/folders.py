@@ -9,10 +9,11 @@ import os
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from transputer.errors import CapacityError, UsageError
 from transputer.ir.files import FileNode, FileTree, FileType, Mount
+from transputer.values import dataclass
 
 #: Total size of the files of a program, in bytes: every nonzero word is a token of the prompt.
 MAX_BYTES = 1 << 25

@@ -6,7 +6,7 @@ observation records only whether it is null.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import zip_longest
 from typing import Any, Protocol, TypeVar
 
@@ -23,6 +23,7 @@ from transputer.host.store import (
 )
 from transputer.ir.module import ExternKind
 from transputer.isa.op import ValType, ValueType, is_subtype
+from transputer.values import dataclass
 
 Program = TypeVar("Program", contravariant=True)
 #: An export to call, and its arguments as unsigned bits.

@@ -1,9 +1,10 @@
 """Outcome of a call, and the signals that end a run early."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from transputer.errors import Trap
+from transputer.values import dataclass
 
 #: Default step limit.
 DEFAULT_STEPS = 1_000_000_000

@@ -1,10 +1,11 @@
 """Where a program trapped: the open calls, with their places in the source."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from transputer.errors import Place
+from transputer.values import dataclass
 
 #: Number of open calls that are shown as text.
 _SHOWN = 16

@@ -1,10 +1,11 @@
 """Result of a run, the same for every machine and every way to start it."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from transputer.errors import Trap, TrapError, UsageError
 from transputer.host.place import CallPlace, describe
+from transputer.values import dataclass
 
 #: Exit codes of a trap and of an interrupted run.
 TRAPPED, INTERRUPTED = 134, 130

@@ -5,7 +5,7 @@ function's address or the host's number.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -31,6 +31,7 @@ from transputer.ir.module import (
 from transputer.isa.integers import mask
 from transputer.isa.op import ValType, ValueType, is_subtype
 from transputer.isa.wasm import TAG
+from transputer.values import dataclass
 
 #: Largest size of a table; growing beyond it returns -1, as in other engines.
 MAX_TABLE = 10_000_000

@@ -1,13 +1,14 @@
 """Assembly programs: instructions with absolute targets, labels, and the text form."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 
 from transputer.errors import Place
 from transputer.isa.asm import ENDS, LOCALS
 from transputer.isa.integers import signed
 from transputer.isa.op import Op
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,12 @@
 All of it is fixed before the program starts, so that every run is reproducible.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from transputer.ir.files import NO_FILES, FileTree
 from transputer.ir.module import ExternKind, FuncType, Module
 from transputer.isa.op import ValType
+from transputer.values import dataclass
 
 #: The module name under which WASI (preview 1) is imported.
 WASI = "wasi_snapshot_preview1"

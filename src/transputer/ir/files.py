@@ -1,8 +1,9 @@
 """Files that a program finds when it starts, and those that it leaves: a value."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import IntEnum
+
+from transputer.values import dataclass
 
 
 class FileType(IntEnum):

@@ -13,12 +13,12 @@ and the number in four bytes), then the words.
 """
 
 import struct
-from dataclasses import dataclass
 
 from transputer.errors import CapacityError, MalformedError, Place, Trap
 from transputer.ir.loom import Symbol
 from transputer.ir.soft import Code, Instruction
 from transputer.isa.soft import SOFT
+from transputer.values import dataclass
 
 #: The register of the result, and the one that is 0 unless the program has failed.
 RESULT, ZERO = 0, 13

@@ -6,12 +6,13 @@ enough of both; `columns` computes the absolute columns.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from transputer.errors import CapacityError, InvalidError, Trap, UsageError
 from transputer.isa.integers import mask, signed
 from transputer.isa.loom import LOOM
 from transputer.isa.op import Op
+from transputer.values import dataclass
 
 #: Bits that the words of a configuration may have.
 WIDTHS = (8, 16, 32)

@@ -1,13 +1,14 @@
 """The intermediate representation: an immutable WebAssembly module as written, with spans."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from itertools import chain, repeat
 from types import MappingProxyType
 from typing import Any
 
 from transputer.isa.op import FUNCTION, Op, ValType, ValueType
+from transputer.values import dataclass
 
 PAGE = 65536
 #: Largest size of a 32-bit memory, in pages.

@@ -1,7 +1,6 @@
 """Programs of the soft machine as plain instructions, their text, and their arrays."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 from transputer.errors import Place, SourceError
 from transputer.isa.integers import mask, signed
 from transputer.isa.soft import SOFT
+from transputer.values import dataclass
 
 #: Columns of a program as an array: operation, d, a, b, number.
 FIELDS = ("op", "d", "a", "b", "n")

@@ -1,8 +1,9 @@
 """A valid module, as the verifier hands it on."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from transputer.ir.module import Module
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ harmless, because 53 >= 2 * 24 + 2.
 
 import math
 import struct
-from dataclasses import dataclass
 
 from transputer.errors import Trap, TrapError
 from transputer.isa.integers import mask, signed
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ a solver it is proved. A new instruction needs no edit in any of them.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
 
 from transputer.isa import integers as it
+from transputer.values import dataclass
 
 #: A word, or a condition, of whatever kind an algebra has.
 Word = Any

@@ -6,7 +6,7 @@ counted in. Every program found is certified.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from transputer.ir.soft import Code, text
@@ -14,6 +14,7 @@ from transputer.learning.certificate import Certificate, certify
 from transputer.learning.library import assemble, learn_piece
 from transputer.learning.search import AnnealingSchedule, anneal
 from transputer.learning.tasks import ORDER, TASKS
+from transputer.values import dataclass
 
 #: Student's t by the number of values: the 95 % interval of a mean, in standard errors.
 STUDENT = {10: 2.262157, 5: 2.776445, 2: 12.706205}

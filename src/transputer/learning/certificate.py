@@ -7,7 +7,7 @@ import hashlib
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from transputer.errors import EngineUnavailable, Unsupported
@@ -24,6 +24,7 @@ from transputer.learning.problem import (
 from transputer.learning.refutation import Refutation
 from transputer.learning.specification import OutsideDomain
 from transputer.learning.tasks import Given, Task
+from transputer.values import dataclass
 
 #: The share of the tests that a slow program must finish within the step limit.
 FINISHED = 0.25

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from transputer.learning.problem import Bound, Examples, machine
 from transputer.learning.tasks import Given, Task, place_array
 from transputer.learning.terms import TermBank, combinations
 from transputer.machines.soft.hardstate import word_type
+from transputer.values import dataclass
 
 #: Inputs on which programs are compared.
 TRIED = 400

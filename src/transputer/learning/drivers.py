@@ -9,7 +9,7 @@ hard path, with inputs that it was not trained on.
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from transputer.machines.soft.devices.sizes import Sizes
 from transputer.machines.soft.program import SoftProgram, choose, extract
 from transputer.machines.soft.program import random as random_program
 from transputer.machines.soft.state import blank, soften
+from transputer.values import dataclass
 
 #: The screen of a driver, in points, and slots of the keyboard's ring buffer.
 SIDE, SLOTS = 4, 4

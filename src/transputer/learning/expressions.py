@@ -6,12 +6,12 @@ computed once. Registers that start at zero serve as the constant 0.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from transputer.errors import Unsupported
 from transputer.ir.soft import NUMBER, Code, Instruction, number_for, word_of
 from transputer.isa.integers import mask
 from transputer.isa.soft import SOFT
+from transputer.values import dataclass
 
 #: Conditions, in the order of `terms.c`, and the operations that the code of each needs.
 CONDITION_NEEDS = {

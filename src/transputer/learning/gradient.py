@@ -5,7 +5,7 @@ An *evaluation* here is one program run softly on all examples, with its gradien
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -41,6 +41,7 @@ from transputer.machines.soft.program import (
     random,
     straight_through,
 )
+from transputer.values import dataclass
 
 #: How choices are made while training.
 VARIANTS = ("soft", "straight", "gumbel")

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from typing import Any
 
 from transputer.errors import UsageError
@@ -17,6 +17,7 @@ from transputer.learning.search import Clock, SearchResult, anneal, guess, nothi
 from transputer.learning.shorten import shorten
 from transputer.learning.sources import read_task
 from transputer.learning.tasks import Task
+from transputer.values import dataclass
 
 #: Ways to find a program: the whole portfolio, one of its members, or a baseline.
 METHODS = ("auto", *MEMBERS, "random", "bfs", "hybrid")

@@ -7,7 +7,7 @@ program is then searched for as a sequence of pieces; what the pieces cost to le
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from transputer.isa.soft import SOFT
 from transputer.learning.problem import Bound, counterexample, draw, examples, machine
 from transputer.learning.search import EXAMPLES, AnnealingSchedule, Clock, SearchResult, anneal
 from transputer.learning.tasks import Expected, Given, Task
+from transputer.values import dataclass
 
 #: Changes to a sequence of pieces before it is drawn anew.
 CHANGES = 2000

@@ -9,7 +9,6 @@ name, and the result says which skeleton it has.
 
 import ctypes
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, permutations
 
@@ -25,6 +24,7 @@ from transputer.learning.problem import Bound
 from transputer.learning.tasks import Task
 from transputer.learning.terms import PAIRS, SINGLES, TermBank
 from transputer.machines.soft.hardstate import word_type
+from transputer.values import dataclass
 
 #: A register that always holds 0, and registers for parts of expressions.
 ZERO, SCRATCH = 15, (12, 13, 14)

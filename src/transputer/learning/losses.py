@@ -1,7 +1,7 @@
 """Loss of a program: cross-entropy of its result bits, and optional extra terms."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from transputer.learning.problem import Examples
 from transputer.machines.soft.backend import Array, jax, jnp
@@ -10,6 +10,7 @@ from transputer.machines.soft.config import Config
 from transputer.machines.soft.program import FetchChoice
 from transputer.machines.soft.state import SoftState, blank, soften
 from transputer.machines.soft.step import advance
+from transputer.values import dataclass
 
 #: Probabilities are kept this far from 0 and 1 in the loss.
 _MARGIN = 1e-4

@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from multiprocessing import get_context
 from typing import Any
 
@@ -18,6 +18,7 @@ from transputer.ir.soft import Code, parse, text
 from transputer.learning.problem import at_width, lines
 from transputer.learning.search import AnnealingSchedule, anneal
 from transputer.learning.tasks import TASKS, Task
+from transputer.values import dataclass
 
 _Z = (
     1.959963984540054  # standard deviations around the mean that hold 95 % of a normal distribution

@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from importlib.util import find_spec
 from typing import Any
 
@@ -35,6 +35,7 @@ from transputer.learning.problem import at_width, examples, machine, sketch
 from transputer.learning.specification import OutsideDomain
 from transputer.learning.sygus_text import literal, read_sexps
 from transputer.learning.tasks import Given, Task
+from transputer.values import dataclass
 
 #: Seconds of one slice.
 SLICE = 2.0

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any
 
@@ -41,6 +41,7 @@ from transputer.learning.shorten import shorten
 from transputer.learning.specification import OutsideDomain
 from transputer.learning.tasks import Given, Task, place_array
 from transputer.learning.terms import MOST, TermBank, combinations
+from transputer.values import dataclass
 
 #: Members of the portfolio, in the order in which they start.
 MEMBERS = ("enumeration", "loops", "annealing", "cvc5", "gradient")

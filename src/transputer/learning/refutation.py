@@ -1,8 +1,7 @@
 """Inputs on which a program is wrong."""
 
-from dataclasses import dataclass
-
 from transputer.learning.specification import Words
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

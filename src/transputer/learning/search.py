@@ -6,7 +6,7 @@ An *evaluation* is one candidate program run on the whole set of examples.
 import ctypes
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from operator import or_
 
@@ -27,6 +27,7 @@ from transputer.learning.problem import (
 )
 from transputer.learning.tasks import Given, Task
 from transputer.machines.soft.config import Config
+from transputer.values import dataclass
 
 #: Examples that a search starts with; counterexamples join them.
 EXAMPLES = 16

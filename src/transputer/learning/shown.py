@@ -3,7 +3,7 @@
 import os
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from transputer.ir.soft import Code
 from transputer.learning.aided import AIDS, aided
@@ -15,6 +15,7 @@ from transputer.learning.tasks import EPISODES, TASKS, Given
 from transputer.machines.soft.backend import jax
 from transputer.machines.soft.check import CONFIGS, agreement
 from transputer.machines.soft.config import Config
+from transputer.values import dataclass
 
 Hear = Callable[[str], None]
 #: Success rates that gradient descent alone must reach.

@@ -5,7 +5,7 @@ neighbours in memory, whose loads and stores are given, as is the address of the
 two nested loops around it are then learned from arrays of 2 to 5 words.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -16,6 +16,7 @@ from transputer.learning.library import Piece, learn_piece
 from transputer.learning.problem import Bound, Examples, machine
 from transputer.learning.search import AnnealingSchedule, anneal
 from transputer.learning.tasks import ORDER, TASKS, Task, sort_of
+from transputer.values import dataclass
 
 #: Operations that the loops may be made of.
 CONTROL = ("MOV", "ADD", "ADDI", "SUB", "CMP", "JEQ", "JNE", "JLT", "JGE", "DJNZ")

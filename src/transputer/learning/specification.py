@@ -14,13 +14,13 @@ import inspect
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from types import FrameType
 from typing import Any, Protocol
 
 from transputer.errors import Unsupported, UsageError
 from transputer.isa.integers import mask, signed
+from transputer.values import dataclass
 
 Words = tuple[int, ...]
 #: Lines of a function after which an input counts as outside its domain.

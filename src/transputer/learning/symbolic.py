@@ -15,13 +15,13 @@ import inspect
 import textwrap
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
 from cvc5 import Kind
 
 from transputer.errors import Unsupported
+from transputer.values import dataclass
 
 Term = Any
 #: Bits of the widest term.

@@ -9,7 +9,7 @@ unless a task says otherwise. Nothing here says how a task is to be solved.
 import math
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
 from transputer.errors import UsageError
@@ -21,6 +21,7 @@ from transputer.learning.specification import (
     Specification,
     Words,
 )
+from transputer.values import dataclass
 
 __all__ = ["TASKS", "Expected", "Given", "Task", "Words", "find_task", "room"]
 

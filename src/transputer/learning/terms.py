@@ -9,7 +9,6 @@ An *evaluation* is one operation on all examples.
 
 import ctypes
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from typing import Any
@@ -32,6 +31,7 @@ from transputer.learning.expressions import (
 )
 from transputer.machines.soft.hardstate import word_type
 from transputer.machines.soft.native import FLAGS, TEXT, word_bits, words_in_c
+from transputer.values import dataclass
 
 #: Bytes for the values of terms.
 ROOM = 384 << 20

@@ -6,7 +6,7 @@ every choice is, and the program as it would be read now.
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -21,6 +21,7 @@ from transputer.learning.search import SearchResult
 from transputer.learning.tasks import Task
 from transputer.machines.soft.backend import Array, jax, jnp
 from transputer.machines.soft.program import choose, extract, random
+from transputer.values import dataclass
 
 #: Updates between two looks.
 EVERY = 10

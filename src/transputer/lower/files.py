@@ -8,7 +8,7 @@ import hashlib
 import struct
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from importlib.resources import as_file, files
 
@@ -34,6 +34,7 @@ from transputer.ir.module import (
 )
 from transputer.ir.verify import verify
 from transputer.isa.wasm import WASM
+from transputer.values import dataclass
 
 #: Name under which a linked program exports the memory with its files.
 FILES = "wasi:files"

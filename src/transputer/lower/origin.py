@@ -4,9 +4,8 @@ Each lowering from module to module carries the origins along, so that flat core
 source instruction and count exactly the instructions that the source program executes.
 """
 
-from dataclasses import dataclass
-
 from transputer.ir.module import ExternKind, Module
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

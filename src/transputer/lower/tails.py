@@ -7,12 +7,13 @@ called in the ordinary way.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, core
 from transputer.ir.module import ExternKind
 from transputer.ir.verified import FrameLayout
 from transputer.lower.unwind import Additions, referenced
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,14 @@ only, a mean that is not an integer is rounded to the nearest, halves to even.
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from transputer.errors import MalformedError
 from transputer.model.tensors import EXACT, Array
+from transputer.values import dataclass
 
 #: Every integer below this bound is exact in float32; `EXACT` is the bound of float64.
 EXACT_SINGLE = 2**24

@@ -1,6 +1,6 @@
 """The set of values of the residual stream at one point, as `verify` propagates it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from transputer.model.entries import Entries, entries
 from transputer.model.tensors import Array
+from transputer.values import dataclass
 
 #: Owners of lanes that no single block determines: constant lanes, and all others.
 CONSTANT, FREE = -1, -2

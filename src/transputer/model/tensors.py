@@ -18,7 +18,7 @@ it exactly, in any order. A Model knows no instruction.
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from transputer.errors import MalformedError
 from transputer.model.softmax import power_of_two
+from transputer.values import dataclass
 
 T = TypeVar("T")
 Array = NDArray[np.float64]

@@ -5,7 +5,6 @@ memory, and every other row has a rule of its own.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from transputer.errors import CapacityError, StepLimitError, Trap, TrapError, UsageError
 from transputer.host.memory import LinearMemory
@@ -14,6 +13,7 @@ from transputer.ir.asm import AsmInstr, AsmProgram
 from transputer.ir.module import MAX_PAGES
 from transputer.isa.asm import ASM, CALL_LIMIT, STACK_LIMIT
 from transputer.isa.op import Op, Registry
+from transputer.values import dataclass
 
 #: Default step limit of a run.
 MAX_STEPS = 100_000_000

@@ -2,7 +2,6 @@
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
@@ -10,6 +9,7 @@ import wasmtime
 
 from transputer.errors import Trap
 from transputer.oracle.independent import FUEL, engine, translated
+from transputer.values import dataclass
 
 #: A folder for a program, and whether it may be written.
 Folder = tuple[Path, bool]

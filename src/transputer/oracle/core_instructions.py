@@ -1,7 +1,6 @@
 """Meaning of each core instruction: one closure per instruction of the image."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 from transputer.errors import Trap, TrapError
@@ -10,6 +9,7 @@ from transputer.ir.core import CoreInstr
 from transputer.isa.core import CORE, MAX_FRAMES
 from transputer.isa.op import Op, Registry
 from transputer.oracle.core_machine import CoreImage, CoreMachine, CoreStep
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

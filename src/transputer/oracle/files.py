@@ -4,10 +4,11 @@ It is independent of `lower/files.c`, so that tests can compare the two.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 
 from transputer.ir.files import FileNode, FileTree, FileType, Mount
+from transputer.values import dataclass
 
 #: Limits of a path and of a name in bytes, of links in one path, and of a file.
 _PATH, _NAME, _LINKS, _FILE = 4096, 255, 40, (1 << 31) - 1

@@ -7,7 +7,6 @@ bits. wasmtime is configured to produce canonical NaNs, as our arithmetic does.
 
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import wasmtime
@@ -34,6 +33,7 @@ from transputer.host.store import MAX_TABLE, HostFunction
 from transputer.ir.module import PAGE, FuncType
 from transputer.isa.integers import mask
 from transputer.isa.op import ValType, ValueType
+from transputer.values import dataclass
 
 #: Total fuel for a module and all its calls, about one unit per instruction.
 FUEL = 100_000_000

@@ -6,13 +6,13 @@ write the memory, a list, between steps.
 
 import hashlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from transputer.errors import StepLimitError, Trap, TrapError
 from transputer.ir.loom import OUTPUT, LoomConfig, LoomInstr, LoomProgram, words
 from transputer.isa.integers import mask, sub
 from transputer.isa.loom import LOOM, NOT_FOUND, not_greater
 from transputer.isa.op import Pure, Registry
+from transputer.values import dataclass
 
 #: The program counter of a halted machine.
 HALTED = -1

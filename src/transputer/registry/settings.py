@@ -1,11 +1,12 @@
 """Settings of a run: input, output, limits and options."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from os import PathLike
 from typing import Any
 
 from transputer.host.outcome import Pulse, Sink, quiet
+from transputer.values import dataclass
 
 FilePath = str | PathLike[str]
 

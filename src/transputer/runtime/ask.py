@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -32,6 +32,7 @@ from transputer.oracle.command import run_command
 from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.run import run_program, run_session
 from transputer.runtime.trace.sessions import MachineSession, new_session
+from transputer.values import dataclass
 
 #: Step limit of a question, some minutes on the native engine.
 ASK_STEPS = 200_000_000

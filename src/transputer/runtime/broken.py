@@ -1,7 +1,6 @@
 """A run on broken weights beside the healthy run: the first step that differs, and the outcome."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -10,6 +9,7 @@ from transputer.debugger.debugger import BreakableDebugger, Debugger
 from transputer.host.outcome import Pulse, quiet
 from transputer.registry import machine
 from transputer.runtime.views import Json, View
+from transputer.values import dataclass
 
 #: A broken program may loop: it gets this many times the healthy run's steps, and more steps.
 TIMES, MORE = 2, 10_000

@@ -4,7 +4,7 @@ import csv
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
@@ -17,6 +17,7 @@ from transputer.registry import Program
 from transputer.registry import machine as machine_named
 from transputer.registry.machine import Source, compiled, require, source_of
 from transputer.runtime.workers import ItemResult, spread
+from transputer.values import dataclass
 
 #: The keys of a row.
 KEYS = ("args", "stdin")

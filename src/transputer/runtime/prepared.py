@@ -1,7 +1,7 @@
 """Programs from a page's text: compiled without access to the user's files, ready to record."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from transputer.errors import UsageError
@@ -11,6 +11,7 @@ from transputer.registry.machine import source_of
 from transputer.runtime.ask import plan_question, with_result
 from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.text import compile_confined, functions
+from transputer.values import dataclass
 
 Json = dict[str, Any]
 #: The language of questions in words.

@@ -7,7 +7,7 @@ short runs.
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,6 +20,7 @@ from transputer.frontends.lines import SourceLine
 from transputer.host.outcome import DEFAULT_STEPS, Interrupted
 from transputer.host.result import INTERRUPTED, Result, exit_code
 from transputer.registry import Program, RunSettings
+from transputer.values import dataclass
 
 #: Default number of steps to record.
 RECORDED = 100_000

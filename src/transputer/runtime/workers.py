@@ -8,10 +8,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import wait as ended
 from typing import Any, Generic, TypeVar
+
+from transputer.values import dataclass
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -1,7 +1,8 @@
 """Limits of what one call of a tool, and all of them together, may use."""
 
-from dataclasses import dataclass
 from os import cpu_count
+
+from transputer.values import dataclass
 
 MIB = 1 << 20
 

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from transputer.errors import TransputerError
 from transputer.runtime.ask import Answer, ask, calculate
 from transputer.runtime.trace.text import LANGUAGES, compile_confined
 from transputer.serve.limits import ServeLimits
+from transputer.values import dataclass
 
 Json = dict[str, Any]
 _LONGEST = 1024

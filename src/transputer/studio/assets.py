@@ -2,10 +2,11 @@
 
 import json
 import mimetypes
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
+
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Limits of the resources that programs and pages may use."""
 
-from dataclasses import dataclass
 from os import cpu_count
+
+from transputer.values import dataclass
 
 MIB = 1 << 20
 

@@ -52,7 +52,7 @@ def answer(source, *numbers, engine="native", **how):
 def meaning(plan, numbers):
     """The plan's value, None where it takes too long, the trap where it has none."""
     try:
-        return evaluate(plan, numbers)
+        return evaluate(plan, numbers, 10_000)
     except TooLong:
         return None
     except Undefined:

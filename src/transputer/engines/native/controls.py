@@ -7,7 +7,6 @@ gate cannot be positive, or the value must be 0, whatever the other lanes hold.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from transputer.engines.native.heads import Lookup, lookups
 from transputer.engines.native.readings import Ints, LaneStage, LayerStages, Mask, stages
 from transputer.model import Array, Layer, Model, entries
+from transputer.values import dataclass
 
 #: Controls together have at most this many combinations of values.
 MAX_PLANS = 2**16

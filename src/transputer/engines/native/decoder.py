@@ -2,7 +2,6 @@
 
 import ctypes
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from transputer.engines.native.host import Appended, Tokens
 from transputer.engines.native.plan import plan
 from transputer.errors import CapacityError, ContextError, Unsupported, UsageError
 from transputer.model import Model, Token
+from transputer.values import dataclass
 
 __all__ = ["Native", "Sha256", "Statistics", "Stop"]
 

@@ -1,6 +1,5 @@
 """The image of a model: from the user's cache, or planned anew."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -8,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer.model import Model, facts
+from transputer.values import dataclass
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class NativeImage:
     """The words that the engine reads, and what Python has to know about them.
 

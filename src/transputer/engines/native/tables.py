@@ -5,11 +5,11 @@ of one word. Heads on the same digits share a table; its classes are told apart 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from transputer.engines.native.heads import KEY_BITS, OFFSET_BITS, PACKED, RUNNING, WIDE, Lookup
 from transputer.engines.native.image import ImageWriter
 from transputer.engines.native.readings import Ints, LaneReading
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

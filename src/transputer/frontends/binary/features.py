@@ -3,7 +3,7 @@
 A module that uses one is refused by the feature's name, with the compiler flag that avoids it.
 """
 
-from dataclasses import dataclass
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

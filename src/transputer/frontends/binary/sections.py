@@ -1,10 +1,10 @@
 """Raw sections of a binary module, for custom sections such as debug information."""
 
 from collections.abc import Iterator, Set
-from dataclasses import dataclass
 
 from transputer.errors import MalformedError
 from transputer.frontends.binary.reader import Reader
+from transputer.values import dataclass
 
 _HEADER = 8
 CODE = 10

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from transputer.errors import Trap
@@ -26,6 +25,7 @@ from transputer.frontends.smallc.types import (
     Type,
     VoidType,
 )
+from transputer.values import dataclass
 
 _PIECE = re.compile(
     r"%(?P<flags>[-+ 0#]*)(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d*))?"

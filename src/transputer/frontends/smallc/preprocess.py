@@ -6,13 +6,14 @@ remembers the column that each piece comes from, so that errors point into the s
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from pycparser import c_ast, c_parser
 
 from transputer.errors import Place, SourceError
 from transputer.frontends.smallc.headers import header
 from transputer.frontends.smallc.tac import COMPARE, fold
+from transputer.values import dataclass
 
 _TOKEN = re.compile(
     r"""(?P<comment>//(?:\\\n|[^\n])*|/\*.*?\*/)

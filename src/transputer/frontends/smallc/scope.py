@@ -1,13 +1,14 @@
 """Names in scope, and the problems of a source."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
 from transputer.errors import SourceError
 from transputer.frontends.smallc.preprocess import Preprocessed, place
 from transputer.frontends.smallc.tac import Addr, MemoryObject, Reg, Value
 from transputer.frontends.smallc.types import IntType, Signature, StructType, Type, spelled
+from transputer.values import dataclass
 
 #: A node of pycparser's tree, which has no types of its own.
 Node: TypeAlias = Any

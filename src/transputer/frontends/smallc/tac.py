@@ -18,10 +18,11 @@ Scalars whose address is never taken are registers, globals too; all else are ob
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from transputer.errors import Trap
+from transputer.values import dataclass
 
 
 @dataclass(eq=False, slots=True)

@@ -1,7 +1,6 @@
 """Lvalues: variables, elements, members, and what pointers point to."""
 
 from abc import abstractmethod
-from dataclasses import dataclass
 
 from transputer.frontends.smallc.records import RecordReader
 from transputer.frontends.smallc.scope import (
@@ -24,6 +23,7 @@ from transputer.frontends.smallc.types import (
     decayed,
     size,
 )
+from transputer.values import dataclass
 
 #: Largest struct that is copied word by word; a loop copies longer ones.
 _UNROLLED = 6

@@ -5,9 +5,10 @@ Memory has words, and every scalar takes one: `size` counts words, which decide 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TypeAlias
+
+from transputer.values import dataclass
 
 #: Bits of a char and of a short, whatever the width of the words.
 CHAR_BITS, SHORT_BITS = 8, 16

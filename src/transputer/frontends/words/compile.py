@@ -8,7 +8,7 @@ known to be small, arithmetic needs no check.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
@@ -36,6 +36,7 @@ from transputer.frontends.words.plan import (
 from transputer.ir.module import PAGE
 from transputer.ir.verified import Verified
 from transputer.ir.verify import verify
+from transputer.values import dataclass
 
 _CALL = re.compile(r"call \$(\w+)")
 _LOCAL = re.compile(r"local\.\w+ (\$\w+)")

@@ -8,7 +8,6 @@ rules need none of this: they read every word or refuse.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from transputer.frontends.words import wording as wordings
@@ -21,6 +20,7 @@ from transputer.frontends.words.plan import Apply, Node, Plan, PlanConstant, Slo
 from transputer.frontends.words.relations import against, relations
 from transputer.frontends.words.units import UNITS, dimensions, ratios
 from transputer.frontends.words.wording import Wording, is_slot, nouns, stem
+from transputer.values import dataclass
 
 #: Members of a range and bits of a number that are worth evaluating for a check.
 EFFORT = 5_000

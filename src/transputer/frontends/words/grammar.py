@@ -6,12 +6,12 @@ come from the same rows.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from transputer.frontends.words.operations import BY_TOKEN, CONSTANTS, TRAINED, Operation, PlanType
 from transputer.frontends.words.plan import END, LET, PlanError
+from transputer.values import dataclass
 
 #: How many numbers of a text, and how many assignments, the finite vocabulary can name.
 SLOTS, NAMES = 20, 8

@@ -11,7 +11,6 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -40,6 +39,7 @@ from transputer.frontends.words.plan import (
     prefix,
     type_of,
 )
+from transputer.values import dataclass
 
 #: Characters of a program, at most.
 LONGEST = 20_000

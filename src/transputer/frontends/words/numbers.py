@@ -12,12 +12,12 @@ characters that nothing read.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from unicodedata import normalize
 
 from transputer.errors import SourceError
 from transputer.frontends.words.units import UNITS
+from transputer.values import dataclass
 
 #: The most digits a number may have; Python reads longer ones in quadratic time.
 LONGEST = 1000

@@ -5,9 +5,10 @@ written in the plan language itself. Numbers are exact: integers of any size and
 """
 
 import ast
-from dataclasses import dataclass
 from enum import Enum
 from importlib.resources import files
+
+from transputer.values import dataclass
 
 
 class PlanType(Enum):

@@ -10,7 +10,6 @@ program may depend on the word that the group `pick` fits.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from transputer.frontends.words.language import read_program
@@ -24,6 +23,7 @@ from transputer.frontends.words.measures import (
 )
 from transputer.frontends.words.numbers import MULTIPLES, Number
 from transputer.frontends.words.plan import Plan
+from transputer.values import dataclass
 
 #: Characters of a text, at most; patterns are for sentences.
 LONGEST = 400

@@ -6,11 +6,12 @@ own. Everything here walks trees without recursion: a plan of 10,000 operations 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from transputer.errors import SourceError
 from transputer.frontends.words.operations import BY_TOKEN, CONSTANTS, Operation, PlanType
+from transputer.values import dataclass
 
 #: Ends the arguments of a variadic operation; assigns the number that follows to the next name.
 END, LET = "END", "LET"

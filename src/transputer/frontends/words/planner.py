@@ -1,11 +1,11 @@
 """The protocol of planners, which turn a text into plans."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from transputer.frontends.words.numbers import Number
 from transputer.frontends.words.plan import Plan
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

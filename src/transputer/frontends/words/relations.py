@@ -1,10 +1,10 @@
 """Who has more than whom: `Paul is 10 years younger than Eva` fixes the sign of a plan."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from transputer.frontends.words.plan import Apply, Plan, Slot
 from transputer.frontends.words.wording import Wording, is_slot
+from transputer.values import dataclass
 
 _MORE = frozenset("more older taller longer heavier higher larger bigger wider faster".split())
 _LESS = frozenset("less fewer younger shorter lighter lower smaller narrower slower".split())

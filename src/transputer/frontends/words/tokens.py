@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from transputer.frontends.words.numbers import Number
 from transputer.frontends.words.phrases import NOISE
+from transputer.values import dataclass
 
 _LEXEME = re.compile(r"[^\W\d_]+|<=|>=|!=|==|<>|\*\*|//|\.\.\.?|\S", re.UNICODE)
 _SAME = {"’": "", "'": "", "…": "...", "“": "", "”": "", '"': ""}

@@ -5,13 +5,13 @@ These checks look at the text alone. They hold whatever plan a model has for it.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from transputer.frontends.words.embedded.english import COMMON
 from transputer.frontends.words.numbers import Number, find, slotted
 from transputer.frontends.words.units import UNITS, dimensions
+from transputer.values import dataclass
 
 _PART = re.compile(r"n\d+|[^\W\d_]+|[$€%]")
 #: Between sentences; some write no full stop before a question.

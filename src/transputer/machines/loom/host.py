@@ -1,7 +1,6 @@
 """Load programs into states of the loom machine; read place, words, output and traps."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from transputer.ir.loom import OUTPUT, LoomConfig, LoomProgram, columns, words
 from transputer.isa.integers import mask
 from transputer.machines.loom.rows import LoomRows, Word, rows
 from transputer.oracle.loom import LoomRecord
+from transputer.values import dataclass
 
 Array = NDArray[np.float64]
 _BYTE = 0xFF

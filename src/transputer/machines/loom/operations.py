@@ -8,7 +8,6 @@ there) and `branch` (the result is there).
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from transputer.circuit.bipolar import agree, doubled, spell
 from transputer.circuit.form import Form
@@ -17,6 +16,7 @@ from transputer.ir.loom import LoomConfig
 from transputer.isa.loom import LOOM
 from transputer.isa.op import Op, Registry
 from transputer.machines.loom.rows import LoomRows, Word
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,8 @@
 """The rows of the loom machine's state, and those beyond the published machine."""
 
-from dataclasses import dataclass
-
 from transputer.circuit.looped import Loop, StateRow
 from transputer.ir.loom import LoomConfig
+from transputer.values import dataclass
 
 Word = tuple[StateRow, ...]  # bits, least significant first
 Ends = tuple[int, int]  # least and greatest

@@ -9,7 +9,7 @@ import json
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import partial
 
 import numpy as np
@@ -22,6 +22,7 @@ from transputer.machines.soft.hardstate import word_type
 from transputer.machines.soft.program import SoftProgram, extract, ordered
 from transputer.machines.soft.state import HardState, harden, soften
 from transputer.machines.soft.step import step
+from transputer.values import dataclass
 
 #: Pairs that are computed at once.
 CHUNK = 20_000

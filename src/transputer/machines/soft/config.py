@@ -1,10 +1,9 @@
 """How large a soft machine is."""
 
-from dataclasses import dataclass
-
 from transputer.errors import UsageError
 from transputer.ir.soft import NUMBER
 from transputer.isa.soft import NAMES, SOFT
+from transputer.values import dataclass
 
 #: Bits that a word may have.
 WIDTHS = (8, 16, 32, 64)

@@ -1,6 +1,6 @@
 """How heads find an address, and how far they reach."""
 
-from dataclasses import dataclass
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

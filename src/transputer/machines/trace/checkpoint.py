@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_safetensors
 
 from transputer.errors import MalformedError, Place, UsageError
+from transputer.values import dataclass
 
 #: Checkpoints of the 32-bit machine were 1.
 FORMAT = 3

@@ -17,7 +17,6 @@ step, told by `MORE` in its phase, subtracts 256 D more.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from transputer.circuit import Form
 from transputer.circuit.arithmetic import BYTE
@@ -26,6 +25,7 @@ from transputer.circuit.logic import clamp, select, step
 from transputer.circuit.word import weighted
 from transputer.machines.trace.machine import TraceCircuit
 from transputer.machines.trace.vocabulary import Space
+from transputer.values import dataclass
 
 SIZE = 8
 #: Phases: how many digits are to be applied, and what is added where R has reached D.

@@ -13,7 +13,6 @@ A divisor of 8 bytes has one digit, a shorter one a shorter R, so that nothing l
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from transputer.circuit import Form
 from transputer.circuit.arithmetic import BYTE
@@ -38,6 +37,7 @@ from transputer.machines.trace.machine import TraceCircuit, trace
 from transputer.machines.trace.opcodes import DIVISIONS
 from transputer.machines.trace.roots import QUOTIENTS, ROOTS, FloatDigits
 from transputer.machines.trace.vocabulary import Space, trap_status
+from transputer.values import dataclass
 
 _UNSIGNED = ("i32.div_u", "i32.rem_u")
 _SIGNED = ("i32.div_s", "i32.rem_s"), ("i64.div_s", "i64.rem_s")

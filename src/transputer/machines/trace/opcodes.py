@@ -4,11 +4,11 @@ Numbers mean nothing: the embedding gives every opcode its control lanes.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from transputer.isa.core import CORE
 from transputer.isa.op import Op, Table
 from transputer.machines.trace.vocabulary import Space
+from transputer.values import dataclass
 
 #: Rows that are another row with other immediates, or on the same bits: values of 32 bits stand
 #: in slots of 64 with zeros above.

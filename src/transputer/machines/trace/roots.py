@@ -14,8 +14,6 @@ divisor is needed in every step: it takes its own place on the stack, multiplied
 quotient begins again.
 """
 
-from dataclasses import dataclass
-
 from transputer.circuit import Form
 from transputer.circuit.arithmetic import BYTE, carry
 from transputer.circuit.division import HALF
@@ -48,6 +46,7 @@ from transputer.machines.trace.floats import (
     room,
 )
 from transputer.machines.trace.machine import TraceCircuit
+from transputer.values import dataclass
 
 QUOTIENTS, ROOTS = ("f32.div", "f64.div"), ("f32.sqrt", "f64.sqrt")
 #: Digits of a result.

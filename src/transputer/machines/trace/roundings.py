@@ -5,8 +5,6 @@ magnitude is rounded up, 2^k is added; a carry into the exponent is right. f32 a
 neurons of bits, because both fractions start at bit 0.
 """
 
-from dataclasses import dataclass
-
 from transputer.circuit import Form
 from transputer.circuit.logic import select, step
 from transputer.circuit.word import weighted
@@ -21,6 +19,7 @@ from transputer.machines.trace.formats import (
     sign,
 )
 from transputer.machines.trace.machine import TraceCircuit, trace
+from transputer.values import dataclass
 
 _MODES = ("ceil", "floor", "trunc", "nearest")
 #: The bits that may be cleared.

@@ -12,7 +12,7 @@ Every token has the same parts, whether the host appends it or the machine decod
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from enum import IntEnum
 from operator import attrgetter
 from typing import Any
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from transputer.errors import CapacityError, Trap
 from transputer.isa.core import CAUSES
+from transputer.values import dataclass
 
 #: The fields of a token and how many bytes each has, least significant first.
 LAYOUT = (

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import zip_longest
 from typing import Any
@@ -31,6 +31,7 @@ from transputer.model import Looped
 from transputer.registry import RunSettings
 from transputer.runtime.loom.program import CompiledLoom, edited, fed
 from transputer.runtime.loom.run import engine_of, result_of
+from transputer.values import dataclass
 
 #: Default number of steps to record.
 RECORDED = 10_000_000

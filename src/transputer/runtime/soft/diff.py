@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice, zip_longest
 
 import numpy as np
@@ -17,6 +17,7 @@ from transputer.registry import RunSettings
 from transputer.runtime.soft.program import CompiledSoft
 from transputer.runtime.soft.run import Running, initial, start
 from transputer.runtime.soft.streams import Words, input_words
+from transputer.values import dataclass
 
 #: Steps between two reports of progress.
 _EVERY = 1 << 12

@@ -4,7 +4,6 @@ import hashlib
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -18,6 +17,7 @@ from transputer.registry import RunSettings
 from transputer.registry.machine import source_of
 from transputer.runtime.soft.program import CompiledSoft, compile_source
 from transputer.runtime.soft.run import run
+from transputer.values import dataclass
 
 #: An error message of the compiler.
 _ERROR = re.compile(rb"(\d+):(\d+): (.*)\n")

@@ -1,7 +1,6 @@
 """`diff` on the trace machine: the first step at which two engines differ."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from transputer.runtime.trace.sessions import (
     AnySession,
     MachineSession,
 )
+from transputer.values import dataclass
 
 _OUTCOME = ("results", "stdout", "stderr", "exit_code", "trap")
 

@@ -4,7 +4,7 @@ import logging
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,6 +38,7 @@ from transputer.runtime.trace.sessions import (
     new_session,
     start_engine,
 )
+from transputer.values import dataclass
 
 if TYPE_CHECKING:
     from transputer.host.folders import HostFolders

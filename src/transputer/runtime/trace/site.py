@@ -3,7 +3,7 @@
 import base64
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
 from pathlib import Path, PurePath
 from typing import Any
@@ -40,6 +40,7 @@ from transputer.runtime.trace.sessions import (
     refuse_vectors,
 )
 from transputer.runtime.trace.view import KINDS, PLACES
+from transputer.values import dataclass
 
 Json = dict[str, Any]
 #: Steps of a run that say which instructions of a long program become code of their own: those that

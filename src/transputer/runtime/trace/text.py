@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from transputer.errors import SourceError, TransputerError, UsageError
 from transputer.ir.module import ExternKind
 from transputer.runtime.trace.program import TraceProgram, compile_text
+from transputer.values import dataclass
 
 #: The languages by file suffix, with their names.
 LANGUAGES = {"c": "C", "wat": "WebAssembly", "asm": "Assembly"}

@@ -1,11 +1,12 @@
 """Loom code before its slots are chosen: operands are registers, constants and words of objects."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from transputer.frontends.smallc.tac import Addr, MemoryObject, Reg
 from transputer.ir.loom import CAUSE
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

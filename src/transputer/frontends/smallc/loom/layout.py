@@ -1,7 +1,5 @@
 """The order of parts in memory, with as few jumps as possible."""
 
-from dataclasses import dataclass
-
 from transputer.frontends.smallc.loom.code import (
     CodePart,
     LoomGoto,
@@ -10,6 +8,7 @@ from transputer.frontends.smallc.loom.code import (
     LoomTest,
     Operand,
 )
+from transputer.values import dataclass
 
 _OPPOSITE = {"JZ": "JNZ", "JNZ": "JZ"}
 

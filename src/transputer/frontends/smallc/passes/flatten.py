@@ -6,7 +6,7 @@ a recursive function pushes the registers that are live after a call before it a
 it, and its objects lie in a frame on the same stack.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from transputer.frontends.smallc.passes.inline import reachable, recursive
 from transputer.frontends.smallc.passes.live import Liveness
@@ -26,6 +26,7 @@ from transputer.frontends.smallc.tac import (
     Value,
     replace_values,
 )
+from transputer.values import dataclass
 
 #: The register of main's value.
 RESULT = "result"

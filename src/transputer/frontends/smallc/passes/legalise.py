@@ -1,10 +1,10 @@
 """Replace operations that a machine lacks by others, or by calls of routines."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from transputer.frontends.smallc.calls import ROUTINE
 from transputer.frontends.smallc.tac import Reg, TacFunction, TacInstr, TacUnit, Value
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

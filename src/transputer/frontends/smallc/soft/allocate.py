@@ -1,11 +1,11 @@
 """Register allocation: values live in machine registers or in words of the frame."""
 
-from dataclasses import dataclass
 from itertools import count
 from typing import TypeAlias
 
 from transputer.frontends.smallc.passes.live import Liveness, positions
 from transputer.frontends.smallc.tac import MemoryObject, Reg, TacFunction, TacInstr, TacUnit
+from transputer.values import dataclass
 
 #: Allocatable registers; calls clobber all of them.
 FREE = range(10)

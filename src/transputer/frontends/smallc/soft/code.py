@@ -1,9 +1,9 @@
 """Instructions of the soft machine before addresses are known."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from transputer.frontends.smallc.tac import Addr, TacBlock
+from transputer.values import dataclass
 
 #: Reserved registers: three temporaries, the link, the stack pointer; `ir.image` has the zero.
 FIRST, SECOND, THIRD, LINK, STACK = 10, 11, 12, 14, 15

@@ -1,6 +1,5 @@
 """The most probable plans of a text, by beam search under the plan grammar."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from transputer.frontends.words.embedded.network import INDEX, START, TOKENS
 from transputer.frontends.words.embedded.wordpiece import Pieces
 from transputer.frontends.words.grammar import GrammarState, start
+from transputer.values import dataclass
 
 #: The most tokens of a plan, and how many plans are kept at every step.
 LIMIT, WIDTH = 40, 6

@@ -7,13 +7,13 @@ text. Weights are float32 matrices with one row per output.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from transputer.frontends.words.embedded.wordpiece import Pieces
 from transputer.frontends.words.grammar import SLOTS, vocabulary
+from transputer.values import dataclass
 
 Array = NDArray[np.float32]
 

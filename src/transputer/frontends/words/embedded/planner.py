@@ -10,7 +10,6 @@ import json
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 
@@ -25,6 +24,7 @@ from transputer.frontends.words.numbers import Number
 from transputer.frontends.words.plan import Plan, parse
 from transputer.frontends.words.planner import Abstained, Proposal
 from transputer.frontends.words.sense import repeats
+from transputer.values import dataclass
 
 #: What a value loses, in log probability: below zero, nothing at all, broken where things are
 #: counted, or a plan that only repeats a number of the text.

@@ -8,12 +8,12 @@ left. A number becomes the slot's own piece; one that is not written in digits (
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from transputer.frontends.words.grammar import SLOTS
 from transputer.frontends.words.numbers import Number
+from transputer.values import dataclass
 
 #: The most pieces a text may have; what a question needs stands at both ends, so the middle goes.
 LONGEST = 192

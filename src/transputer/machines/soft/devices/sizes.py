@@ -1,8 +1,7 @@
 """How large the devices are."""
 
-from dataclasses import dataclass
-
 from transputer.errors import UsageError
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
