@@ -13,8 +13,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from transputer.engines.lifted.decoder.fused import fused_rows
 from transputer.engines.lifted.decoder.lifting import Lifting, lifting
-from transputer.engines.lifted.decoder.proved import _Packer
+from transputer.engines.lifted.decoder.proved import Packer
 from transputer.errors import Unsupported, UsageError
 from transputer.machines.trace.tape import STATUS
 from transputer.machines.trace.universal import model as trace_model
@@ -28,16 +29,26 @@ CHECKER = ("__main__", "algebra", "certificate", "formulas", "heads", "network",
 
 def certificate(lifted: Lifting) -> dict[str, Any]:
     """Return the certificate of a model as JSON values."""
-    packer, frame = _Packer(), lifted.frame
+    packer, frame = Packer(), lifted.frame
     short = {}
     if lifted.proved is not None:
         for number, tree in lifted.proved.short.items():
             short[tuple(sorted(lifted.proved.chosen[number].items()))] = tree
+    fused = () if lifted.proved is None else fused_rows(lifted.cache.model).rows
+    several = {
+        tuple(sorted(row.fixed.items())): {
+            "tree": packer.tree(row.tree),
+            "between": row.between,
+            "early": None if row.early is None else [packer.expr(row.early[0]), row.early[1]],
+        }
+        for row in fused
+    }
     rows = [
         {
             "fixed": [[source, part, value] for (source, part), value in chosen],
             "tree": None if tree is None else packer.tree(tree),
             **({"short": packer.tree(short[chosen])} if chosen in short else {}),
+            **({"fused": several[chosen]} if chosen in several else {}),
         }
         for chosen, tree in lifted.reachable()
     ]

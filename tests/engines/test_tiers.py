@@ -1,5 +1,6 @@
 """The default engine: it starts natively, changes to lifted code, and decodes the same tokens."""
 
+import gc
 import random
 import secrets
 import sys
@@ -30,7 +31,7 @@ from transputer.engines.lifted.decoder.code import load
 from transputer.engines.lifted.decoder.emit import BlockEmitter
 from transputer.engines.lifted.decoder.lifting import lifting
 from transputer.engines.lifted.decoder.loops import HotLoop
-from transputer.engines.lifted.decoder.proved import ProvedRows, proved_rows
+from transputer.engines.lifted.decoder.proved import Fixed, ProvedRows, proved_rows
 from transputer.engines.lifted.decoder.rowcode import SpreadPrinter
 from transputer.engines.lifted.decoder.shelf import Shelf
 from transputer.engines.native.decoder import Native
@@ -44,6 +45,13 @@ from transputer.runtime.trace.run import run_program
 #: Code that is made in the background may not fail unnoticed.
 pytestmark = pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
 EXAMPLES = Path(__file__).parents[2] / "examples"
+#: What it does before the loop, it does once.
+PROLOGUE = """
+(module (func (export "f") (param i32) (result i32)
+  (local.set 0 (i32.rotl (i32.popcnt (i32.clz (local.get 0))) (i32.const 7)))
+  (loop (br_if 0 (local.tee 0 (i32.sub (local.get 0) (i32.const 1)))))
+  (local.get 0)))
+"""
 FLOATS = """
 (module (memory 1)
   (func (export "floats") (param $n i32) (result f64) (local $x f64) (local $i i32)
@@ -422,9 +430,94 @@ def test_hot_nodes_of_an_earlier_run_have_code_at_once(
     assert counts[0] == 0 and counts[1] > 0 and counts[2] > 0
 
 
+@pytest.mark.parametrize("share, regions", [(1e9, 0), (0.0, 1)], ids=["never", "at once"])
+def test_hot_nodes_get_code_once_their_steps_have_cost_enough(
+    wat: Callable[[str], TraceProgram],
+    hasty: None,
+    monkeypatch: pytest.MonkeyPatch,
+    share: float,
+    regions: int,
+) -> None:
+    made, make_region = [], region.make_region
+    monkeypatch.setattr(region, "make_region", lambda *args: made.append(1) or make_region(*args))
+    number = secrets.randbits(30)  # a program that no run has seen
+    program = wat(LOOP.replace("end local.get 2", f"end local.get 2 i32.const {number} i32.xor"))
+    set_pace(replace(HASTY, share=share))
+    assert same(program, "sum", [700]) == "lifted"
+    assert bool(made) == bool(regions)
+
+
+def test_rows_are_made_when_a_run_comes_to_them(
+    wat: Callable[[str], TraceProgram], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    session = Lifted(trace_model(), Want((STATUS,)))
+    session.extend(np.array(prompt(wat(FLOATS), "digits", [12345])))
+    session.run(20, [(STATUS, None)])
+    rows = session._rows
+    assert rows is not None
+    made = np.flatnonzero(rows.code.blocks)
+    assert made.size
+    assert np.array_equal(made, np.flatnonzero(rows.used))
+
+
+def test_instructions_with_long_rows_are_counted(wat: Callable[[str], TraceProgram]) -> None:
+    session = Lifted(trace_model(), Want((STATUS,)))
+    text = """(module (func (export "f") (param i32 i32) (result i32)
+      (i32.add (i32.div_u (local.get 0) (local.get 1)) (i32.div_s (local.get 0) (local.get 1)))))"""
+    session.extend(np.array(prompt(wat(text), "f", [7, 2])))
+    session.run(20, [(STATUS, None)])
+    rows = session._rows
+    assert rows is not None
+    every = np.ones(1000, dtype=np.bool_)
+    assert rows.code.long_addresses(session.host_tokens, every) == 2
+    assert rows.code.long_addresses(session.host_tokens, ~every) == 0
+
+
 def test_words_are_tokens_again() -> None:
     frame = lifting(trace_model(), frozenset({STATUS})).frame
     dice = random.Random(4)
     for _ in range(200):
         token = tuple(dice.randrange(size) for size in frame.sizes)
         assert frame.token(frame.words(token)) == token
+
+
+def test_a_session_that_nobody_holds_is_freed_at_once(
+    monkeypatch: pytest.MonkeyPatch, hasty: None
+) -> None:
+    """Its arrays are gigabytes of address space; the collector would have to look for them."""
+    sessions: list[ref[Lifted]] = []
+    begin = Lifted.__init__
+
+    def noted(self: Lifted, *arguments: Any) -> None:
+        begin(self, *arguments)
+        sessions.append(ref(self))
+
+    monkeypatch.setattr(Lifted, "__init__", noted)
+    gc.disable()
+    try:
+        for engine in ("auto", "lifted"):
+            run_program(compile_file(EXAMPLES / "c" / "gcd.c"), "gcd", [48, 36], engine=engine)
+    finally:
+        gc.enable()
+    assert [session() for session in sessions] == [None, None]
+
+
+def test_a_run_that_changes_to_rows_leaves_those_of_its_first_steps(
+    wat: Callable[[str], TraceProgram], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The next run begins with rows, and makes none."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    made: list[Fixed] = []
+    make = library.RowCode._row
+    monkeypatch.setattr(
+        library.RowCode, "_row", lambda code, fixed: made.append(fixed) or make(code, fixed)
+    )
+    monkeypatch.setattr(decoder, "_pace", replace(HASTY, warm=1 << 30, uses=1 << 30))
+    program, numbers = wat(PROLOGUE), []
+    for engine in ("auto", "lifted"):
+        result = run_program(program, "f", [99], engine=engine)
+        assert result.engine == "lifted" and result.results
+        numbers.append(len(made))
+    assert numbers[0] > 5
+    assert numbers[1] == numbers[0]

@@ -18,6 +18,7 @@ import pytest
 
 from tools.certificate import certificate as written
 from tools.certificate import code_lines
+from transputer.engines.lifted.decoder.fused import fused_rows
 from transputer.engines.lifted.decoder.lifting import lifting
 from transputer.machines.trace.tape import STATUS
 from transputer.machines.trace.universal import model as trace_model
@@ -37,6 +38,18 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any
     path.write_bytes(to_bytes(model))
     content = written(lifting(model, frozenset([STATUS]), short=False))
     return path, json.loads(json.dumps(content))
+
+
+def test_a_certificate_has_the_fused_rows(files: tuple[Path, dict[str, Any]]) -> None:
+    """Each is with the row that it begins with."""
+    _, content = files
+    rows = [row for row in content["rows"] if "fused" in row]
+    shipped = fused_rows(content["model"]).rows
+    assert len(rows) == len(shipped) >= 6
+    for row in rows:
+        fixed = {(source, part): value for source, part, value in row["fixed"]}
+        (several,) = (one for one in shipped if one.fixed == fixed)
+        assert len(row["fused"]["between"]) == len(several.between)
 
 
 def number(content: dict[str, Any], opcode: int, phase: int = 0) -> int:

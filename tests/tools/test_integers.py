@@ -20,7 +20,7 @@ from tools.short.rows import Known, Shortener
 from transputer.engines.lifted.decoder.expr import WordExpr, word
 from transputer.engines.lifted.decoder.frame import DecoderFrame
 from transputer.engines.lifted.decoder.lifting import lifting
-from transputer.engines.lifted.decoder.proved import Fixed, ProvedRows, _Packer
+from transputer.engines.lifted.decoder.proved import Fixed, Packer, ProvedRows
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.tape import STATUS
 from transputer.machines.trace.universal import model
@@ -112,7 +112,7 @@ def shipped() -> ProvedRows:
     return rows
 
 
-def check(frame: DecoderFrame, packer: _Packer, fixed: Fixed, bits: Bits, known: Known) -> int:
+def check(frame: DecoderFrame, packer: Packer, fixed: Fixed, bits: Bits, known: Known) -> int:
     """All that is said of a packer's formulas; return how many facts that are."""
     exprs = {n: expr for expr, n in packer._numbers.items()}
     nodes = json.loads(json.dumps(packer.nodes))
@@ -136,7 +136,7 @@ def test_what_is_said_of_tokens_is_true(name: str, phase: int, shipped: ProvedRo
     number = numbers[OPCODES[name], phase]
     fixed, derived, short = shipped.chosen[number], shipped.derived(number), shipped.short[number]
     rules = next(rules for op, p, rules in catalogue() if (op, p) == (name, phase))
-    packer = _Packer()
+    packer = Packer()
     split = cases(shipped.frame, rules.cases)
     assert not any(isinstance(case, WordExpr) for case in split)
     packer.tree(derived)
@@ -161,7 +161,7 @@ def test_what_is_said_of_rests_is_true(shipped: ProvedRows) -> None:
     rng = random.Random(5)
     for _ in range(200):
         packer, known = (
-            _Packer(),
+            Packer(),
             {(-1, VALUE): rng.getrandbits(64), (3, VALUE): rng.getrandbits(64)},
         )
         fields = [F(word(h, VALUE))[8 * i : 8 * i + 8] for h in (-1, 3) for i in range(8)]

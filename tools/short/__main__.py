@@ -127,7 +127,8 @@ def write() -> int:
     spent = {line["file"]: line["CPU s"] for line in lines if line["answer"] == "unsat"}
     said = dict.fromkeys(spent, "unsat")
     short = dict(proved.short)
-    records = {line["row"]: line for line in json.loads(RECORD.read_text())["rows"]}
+    content = json.loads(RECORD.read_text())
+    records = {line["row"]: line for line in content["rows"]}
     trees = pickle.loads((BUILD / "trees.pickle").read_bytes())
     for number, (name, phase, tree, claims) in trees.items():
         open_claims = [c for c in claims if not holds(by_name(c), said)]
@@ -149,16 +150,17 @@ def write() -> int:
         FOLDER, digest(trace_model()), frozenset(proved.stops), proved.frame, proved.rows, short
     )
     solvers = {name: version(name) for name in ("cvc5", "z3-solver", "bitwuzla")}
-    RECORD.write_text(
-        json.dumps({"solvers": solvers, "rows": [*records.values()]}, indent=1) + "\n"
-    )
+    content |= {"solvers": solvers, "rows": [*records.values()]}
+    RECORD.write_text(json.dumps(content, indent=1) + "\n")
     print(f"{path.name}: {path.stat().st_size:,} bytes, {len(short)} short rows")
     return 0
 
 
-def main() -> int:
-    """Run a command."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def command(
+    description: str | None, make: Callable[[list[str]], int], write: Callable[[], int]
+) -> int:
+    """Run one of two commands: `make` writes files for solvers, `write` ships what they proved."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("command", choices=("make", "write"))
     parser.add_argument("names", nargs="*", help="instructions")
     options = parser.parse_args()
@@ -166,4 +168,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__, make, write))

@@ -13,7 +13,7 @@ from typing import Any
 from tools.short.forms import F
 from transputer.engines.lifted.decoder.expr import WordExpr
 from transputer.engines.lifted.decoder.frame import DecoderFrame
-from transputer.engines.lifted.decoder.proved import Fixed, _Packer
+from transputer.engines.lifted.decoder.proved import Fixed, Packer
 from transputer.engines.lifted.decoder.rows import Tree
 
 #: A case: bits of a part of a source, or a condition.
@@ -52,7 +52,7 @@ def obligations(
     frame: DecoderFrame, fixed: Fixed, tree: Tree, short: Tree, split: Sequence[Case]
 ) -> list[Claim]:
     """The claims of a row."""
-    packer = _Packer()
+    packer = Packer()
     chosen = [packer.expr(c) if isinstance(c, WordExpr) else c for c in split]
     trees = json.loads(json.dumps([packer.tree(tree), packer.tree(short)]))
     nodes = json.loads(json.dumps(packer.nodes))

@@ -13,7 +13,7 @@ import resource
 import sys
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -57,9 +57,11 @@ SOLVERS = (cvc5_says, z3_says), (bitwuzla_says,)
 SURE = "unsat", "sat"
 
 
-def holds(claim: list[list[str]], said: dict[str, str]) -> bool:
-    """Whether all files of one kind are `unsat`."""
-    return any(all(said.get(name) == "unsat" for name in names) for names in claim)
+def holds(claim: Sequence[list[str] | None], said: dict[str, str]) -> bool:
+    """Whether all files of one kind are `unsat`; None stands for no files of a kind."""
+    return any(
+        names is not None and all(said.get(name) == "unsat" for name in names) for names in claim
+    )
 
 
 def answer(text: str, seconds: int, kind: int) -> tuple[str, float]:
@@ -125,7 +127,7 @@ def main() -> int:
 
     for kind in range(len(SOLVERS)):
         open_claims = [claim for claim in claims if not holds(claim, said)]
-        names = [*dict.fromkeys(name for claim in open_claims for name in claim[kind])]
+        names = [*dict.fromkeys(name for claim in open_claims for name in claim[kind] or ())]
         texts = {name: archive.read(name).decode() for name in names}
         with ThreadPoolExecutor(options.jobs) as pool:
             list(pool.map(solve, names, [kind] * len(names)))

@@ -7,7 +7,6 @@ looped engine runs a `Looped` model: a state that changes step by step. The prot
 
 import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from transputer.errors import EngineUnavailable
 from transputer.model import Array, Looped, Model, Token
+from transputer.values import dataclass
 
 # Decoders
 
@@ -59,7 +59,7 @@ class Restorable(Protocol):
         """Go on from a snapshot."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Counted:
     """Which steps count: those where a part is 0 and the number that parts say is marked."""
 
@@ -72,6 +72,12 @@ class Counted:
         at, marks = sum(parts[p] << 8 * d for d, p in enumerate(self.address)), self.marks()
         return int(not parts[self.zero] and at < len(marks) and bool(marks[at]))
 
+    def keys(self, tokens: NDArray[np.uint16]) -> NDArray[np.int64]:
+        """By token, a number that tells the steps from different places apart."""
+        weights = np.array([256**d for d in range(len(self.address) + 1)])
+        keys: NDArray[np.int64] = tokens[:, [*self.address, self.zero]].astype(np.int64) @ weights
+        return keys
+
     def total(self, tokens: NDArray[np.uint16]) -> int:
         """How many of the steps from these tokens count."""
         weights = np.array([256**d for d in range(len(self.address))])
@@ -80,7 +86,7 @@ class Counted:
         return int(np.count_nonzero(marks[at[inside]] & (tokens[inside, self.zero] == 0)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Feed:
     """When the host appends its next number: after a token that stops with a value of a part.
 

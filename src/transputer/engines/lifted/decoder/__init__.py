@@ -44,15 +44,14 @@ Numbers = tuple[NDArray[np.uint64], ...]
 
 _log = logging.getLogger("transputer")
 #: A node is hot if it took one in SHARE steps.
-SHARE = 4000
+SHARE = 10_000
 #: Tokens per call where all of them are returned.
 BATCH = 1 << 14
-#: Batches of tokens of the native engine whose rows are made ready for the next run.
-BATCHES = 16
 #: Seconds that a sprint takes, about, so that the caller can report progress.
 SPRINT = 0.2
-#: How often code is made for hot nodes.
-ROUNDS = 3
+#: CPU seconds that making code for hot nodes takes, about: for an address, for one whose rows are
+#: long, and besides. And those of a step by a compiled row.
+NODE, LONG_NODE, REGION, STEP = 0.0012, 0.03, 0.2, 4e-8
 #: Programs that the cache knows to be long.
 PROGRAMS = 1024
 #: Seconds that tasks have when the process ends: to finish for the next run, and to stop.
@@ -68,9 +67,13 @@ class Pace:
     #: Steps after which a sprint returns: at first, and where that takes less than SPRINT seconds.
     slice: int = 1 << 17
     long_slice: int = 1 << 26
-    #: Steps by short rows after which hot nodes get code, and by a row after which it is compiled.
-    warm: int = 1 << 22
+    #: Steps by rows before hot nodes get code, and by a row after which it is compiled.
+    warm: int = 1 << 19
     uses: int = 1 << 15
+    #: Hot nodes get code once their steps by rows have taken this part of the time to make it.
+    share: float = 0.3
+    #: How often they get code.
+    rounds: int = 16
     #: CPU seconds on the native engine after which it is handed over to rows; without any that can
     #: be interpreted, after this many times the seconds that it takes to make them.
     patience: float = 0.1
@@ -82,7 +85,7 @@ class Pace:
 
 
 #: Every run changes to rows as soon as it can, and soon to code for hot nodes.
-HASTY = Pace(64, 512, 2048, 1024, 256, 0.0, 0.0, waits=True, notes=False)
+HASTY = Pace(64, 512, 2048, 1024, 64, 0.0, 3, 0.0, 0.0, waits=True, notes=False)
 _pace = Pace()
 
 
@@ -192,10 +195,11 @@ class Lifted:
         self._address: tuple[int, ...] = ()
         self._notes: Tokens | None = None  # what the native engine holds
         self._begun = self._spent = 0.0  # CPU seconds: when decoding began, and since then
-        self._first: list[Tokens] = []
         self._task: _Task | None = None
-        self._rounds, self._looked, self._size = 0, False, _pace.slice
-        self._waits_after = 0  # steps after which decoding waits for code that is being made
+        self._looked, self._size = False, _pace.slice
+        self._rounds = _pace.rounds  # how often hot nodes may get code
+        self._origins: dict[int, Tokens] = {}  # by place, a token from which there was a step
+        self._by_rows = 0.0  # CPU seconds of steps by rows, since hot nodes got code
         self._looks_after = 0  # steps after which it is looked again at what runs most
         self._tried: set[int] = set()  # rows that were to be compiled
         self._hot: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
@@ -323,17 +327,18 @@ class Lifted:
 
     def _lifted(self, rows: "RowRun", limit: int) -> Sprint:
         rows.seen, tally, steps = [], rows.tally, rows.steps
-        began = time.monotonic()
+        began, cpu = time.monotonic(), time.thread_time()
         try:
-            # code that is being made is used soon
-            size = self._size if self._task is None else _pace.slice
+            size = self._size if self._task is None else _pace.batch  # code is made meanwhile
             stopped = rows.advance(min(limit, size), None, self._supply)
         except LiftedCodeStopped as error:
             self._go_native(str(error))
             return Sprint(0, 0, self._shown(), self._last, False)
         done, seconds = rows.steps - steps, time.monotonic() - began
+        if not rows.has_region:
+            self._by_rows += time.thread_time() - cpu - rows.making
         self.lifting += rows.waited
-        rows.waited = 0.0
+        rows.waited = rows.making = 0.0
         if done == self._size and seconds < SPRINT and self._size < _pace.long_slice:
             self._size *= 2
         elif seconds > 4 * SPRINT and self._size > _pace.slice:
@@ -378,7 +383,7 @@ class Lifted:
         if self._rows is not None:
             again = Lifted(self.model, self.want)
             # tokens are recorded by rows, which are compiled if there are many
-            again._rounds, again._looks_after = ROUNDS, _pace.long_slice // 4
+            again._rounds, again._looks_after = 0, _pace.long_slice // 4
         for item in self._log:
             if isinstance(item, int):
                 item = _Fed(item, np.zeros(0, dtype=np.uint64))
@@ -544,55 +549,71 @@ class Lifted:
     # Code
 
     def _warm_up(self, rows: "RowRun") -> None:
-        """Make code for what runs most, in the background, and use it."""
-        task, code = self._task, rows.code
+        """Make code for what runs most, in the background, and use it.
+
+        Steps without it cost CPU time, as making it does, so a run waits for it.
+        """
+        task = self._task
         if task is not None:
+            task.join(SPRINT)
             if not task.done:
-                if rows.steps > self._waits_after:
-                    task.join(SPRINT)
                 return
             self._task = None
             if task.result is not None:
                 rows.install(task.result)
-                rows.visits[:], rows.used[code.short] = 0, 0
-        if rows.steps < self._looks_after:
-            return
-        self._looks_after = rows.steps + _pace.slice
-        known = None if self._looked else code.hot_nodes(self.host_tokens).get(_mask)
-        self._looked = True
-        warm = known is not None or rows.used[code.short].sum() > _pace.warm
-        if warm and self._rounds < ROUNDS:
-            self._rounds += 1
-            self._heat(rows, known)
-            return
-        often = np.flatnonzero((rows.used > _pace.uses) & (code.table == 0)).tolist()
-        # hot nodes have short rows in their code; a row that did not compile never will
-        new = [n for n in often if n not in self._tried and (self._rounds or n in code.long)]
-        if new:
-            self._tried.update(new)
-            new.sort(key=lambda n: -int(rows.used[n]))
-            self._task = _Task(partial(code.optimise, new))
+                rows.visits[:], self._by_rows = 0, 0.0
+        if rows.steps >= self._looks_after:
+            self._looks_after = rows.steps + _pace.slice
+            if not (self._rounds and self._heat(rows)):
+                self._compile(rows)
 
-    def _heat(self, rows: "RowRun", known: NDArray[np.bool_] | None) -> None:
-        """Have code made for hot nodes, those of an earlier run if it is known."""
-        hot = rows.visits > int(rows.visits.sum(dtype=np.int64)) // SHARE
+    def _compile(self, rows: "RowRun") -> None:
+        """Have rows compiled that are used often."""
+        waiting = np.where(rows.code.table == 0, rows.used, 0)
+        waiting[[*self._tried]] = 0  # those that did not compile never will
+        waiting[[*rows.code.large]] //= 4  # it takes longer to compile them
+        new = {*np.flatnonzero(waiting > _pace.uses).tolist()}
+        if new:  # and short rows that will soon be used as often
+            new |= {*np.flatnonzero(waiting > _pace.uses // 8).tolist()} - rows.code.large
+            self._tried |= new
+            order = sorted(new, key=lambda n: (-int(waiting[n]), n))
+            self._task = _Task(partial(rows.code.optimise, order))
+
+    def _heat(self, rows: "RowRun") -> bool:
+        """Have code made for hot nodes, those of an earlier run if it is known; whether it is."""
+        visits = int(rows.visits.sum(dtype=np.int64))
+        hot = rows.visits > visits // SHARE
+        known = None if self._looked else rows.code.hot_nodes(self.host_tokens).get(_mask)
+        self._looked = True
         if known is not None:
             hot[:] = False
             hot[: len(known)] = known[: len(hot)]
         more = bool(hot[len(self._hot) :].any() or (hot[: len(self._hot)] & ~self._hot).any())
         hot[: len(self._hot)] |= self._hot
-        self._hot = hot
-        rows.visits[:], rows.used[rows.code.short] = 0, 0
-        if more:  # otherwise there is code for all that are hot, where they can have any
-            self._waits_after = rows.steps + _pace.warm // 4
-            self._task = _Task(partial(self._made_region, rows, rows.host(self.host_tokens), hot))
+        if not more or (known is None and not self._pays(rows, visits, hot)):
+            return False
+        self._hot, self._rounds = hot, self._rounds - 1
+        self._task = _Task(partial(self._made_region, rows, rows.host(self.host_tokens), hot))
+        return True
+
+    def _pays(self, rows: "RowRun", visits: int, hot: NDArray[np.bool_]) -> bool:
+        """Whether steps by rows have taken as long as making code for hot nodes is worth."""
+        spent, share = self._by_rows, _pace.share
+        if rows.has_region:  # all of it is made again, for the rest of the steps
+            spent, share = STEP * visits, 2 * share
+        if visits < _pace.warm or spent < share * (REGION + NODE * int(hot.sum())):
+            return False
+        long = rows.code.long_addresses(self.host_tokens, hot)
+        return spent >= share * (REGION + NODE * int(hot.sum()) + (LONG_NODE - NODE) * long)
 
     def _made_region(
         self, rows: "RowRun", host: "HostTokens", hot: NDArray[np.bool_]
     ) -> "Region | None":
         from transputer.engines.lifted.decoder.region import make_region
 
-        region = make_region(rows.shelf, rows.code.row, host, hot, rows.code.key("region"))
+        lifted = rows.code.lifting
+        key = rows.code.key("region", lifted.fused.digest)
+        region = make_region(rows.shelf, rows.code.row, host, hot, key, lifted.several)
         rows.code.hot_nodes(self.host_tokens).write(hot.tobytes())
         return region
 
@@ -620,7 +641,11 @@ class Lifted:
         except LiftedCodeStopped as error:
             self.why = str(error)
         else:
-            self._rows, self._native, self._first = rows, None, []
+            self._rows, self._native = rows, None
+            # the next run begins with rows, and needs those of its first steps
+            origins = np.array([*self._origins.values()]).reshape(-1, len(self.model.parts))
+            for number in task.result.met(self.host_tokens, origins):
+                task.result.add(number)
         self.lifting += time.perf_counter() - began
 
     def _program(self) -> cache.Entry:
@@ -657,16 +682,21 @@ class Lifted:
     def _decoded(self, native: Native, limit: int, stops: Sequence[Stop]) -> Tokens:
         if not self._begun:
             self._begun = time.thread_time()
-        before = np.array([self._last], dtype=np.uint16)
         rows = native.run(limit, stops)
         self._spent = time.thread_time() - self._begun
         self._notes = None
-        if len(self._first) < BATCHES:
-            self._first.append(np.concatenate([before, rows]))
         self._count(len(rows))
         if len(rows):
             self._last = tuple(rows[-1].tolist())
         return rows
+
+    def _note(self, origins: Tokens) -> None:
+        """Keep a token of each place from which there was a step, while rows may take over."""
+        counted = self.want.counted
+        if counted is not None and not self.why:
+            keys, first = np.unique(counted.keys(origins), return_index=True)
+            for key, at in zip(keys.tolist(), first, strict=True):
+                self._origins.setdefault(key, origins[at].copy())
 
     def _natively(self, native: Native, limit: int) -> Sprint:
         before = np.array([self._last], dtype=np.uint16)
@@ -674,8 +704,11 @@ class Lifted:
         seen = np.zeros(len(rows), dtype=bool)
         for part, values in self.want.watch:
             seen |= np.isin(rows[:, part], values)
-        counted = self.want.counted
-        tally = 0 if counted is None else counted.total(np.concatenate([before, rows[:-1]]))
+        counted, tally = self.want.counted, 0
+        if counted is not None:
+            origins = np.concatenate([before, rows[:-1]])
+            tally = counted.total(origins)
+            self._note(origins)
         stopped = any(self._last[p] for p in self.want.stops)
         shown = tuple(number_in(rows[seen], parts) for parts in self.want.shown)
         return Sprint(len(rows), tally, shown, self._last, stopped, rows)
@@ -703,14 +736,8 @@ def prepared_rows(session: "ref[Lifted]") -> "RowCode | None":
         if _leaving.wait(0.02):
             return None
         held = session()
-    if held is None:
-        return None
-    host = held.host_tokens
-    for number in {*code.met(host, np.concatenate(held._first)), *code.begun(host)}:
-        code.add(number)
-    held._remember()
-    if _leaving.is_set():  # too late for this run
-        code.save()
+    if held is not None:
+        held._remember()
     return code
 
 

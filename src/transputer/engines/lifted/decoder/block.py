@@ -29,7 +29,9 @@ from transputer.engines.lifted.decoder.terms import BOOLEAN, UNSIGNED, Range, Te
 #: An entry of an array: its number, what the index is but for a constant, the constant.
 Place = tuple[int, WordExpr, int]
 #: Kinds that get a variable where they are a part of something, and kinds that never need one.
-_HEAVY = frozenset(("floor", "clamp", "square", "table", "digit", "across", "choose", "zeros"))
+_HEAVY = frozenset(
+    ("floor", "clamp", "square", "table", "digit", "across", "choose", "zeros", "fadd", "fmul")
+)
 _PLAIN = frozenset(("num", "word", "var"))
 _ZERO = num(0)
 #: Bits of the bytes that C loads and stores at once.
@@ -193,12 +195,14 @@ class _Now:
     memo: dict[WordExpr, WordExpr] = field(default_factory=dict)
     done: tuple[int, int] = (0, 0)
     detoured: tuple[int, int] = (0, 0)
+    #: Texts that count the steps that were not taken, for when code cannot return before them.
+    spared: list[str] = field(default_factory=list)
 
     def copy(self) -> "_Now":
         return _Now(
             list(self.words), dict(self.pending), dict(self.loads), dict(self.content),
             list(self.held), dict(self.named), dict(self.heads), dict(self.memo), self.done,
-            self.detoured,
+            self.detoured, list(self.spared),
         )  # fmt: skip
 
 
@@ -244,7 +248,7 @@ class LiftedBlock:
         while step is not None:
             self._step = step
             self.nodes.append(step.node)
-            self.steps, self.weight = self.steps + 1, self.weight + step.weight
+            self.steps, self.weight = self.steps + step.count, self.weight + step.weight
             try:
                 end = self._run(step)
             except (UnreachableBlock, _Mixed):
@@ -288,8 +292,19 @@ class LiftedBlock:
         for g, static in zip(self.static, end.target or (), strict=False):
             exprs[g] = num(static)
         self._write(step, end.lone, exprs)
+        self._spare(step, leaf)
         self.now.words = exprs
         return end
+
+    def _spare(self, step: LiftedStep, leaf: RowLeaf) -> None:
+        """Where fewer steps are taken than `step.count`, the others are not counted."""
+        if step.early is None:
+            return
+        condition, steps, weight = step.early
+        ends = self._value(condition, leaf.queries)
+        name = self.printer.word(self._plain(ends))
+        extra = f" extra -= {steps - weight} * {name};" if steps != weight else ""
+        self.now.spared.append(f"left += {steps} * {name};{extra}")
 
     def _words(self, leaf: RowLeaf, given: Mapping[int, WordExpr]) -> list[WordExpr]:
         """The words of a leaf, checked; those that are no plain expressions get a variable."""
@@ -499,10 +514,10 @@ class LiftedBlock:
 
     def _one_more(self, step: LiftedStep, written: set[int]) -> End:
         """The step of a detour, with a state of its own to come back to."""
-        self._lines.append(_charge(1, step.weight))
-        self.extra = max(self.extra, 1)
+        self._lines.append(_charge(step.count, step.weight))
+        self.extra = max(self.extra, step.count)
         self.now.done = self.steps, self.weight
-        self.now.detoured = 1, step.weight
+        self.now.detoured = step.count, step.weight
         outer, self.back = self.back, self._begin(step)
         try:
             end = self._run(step)
@@ -522,6 +537,8 @@ class LiftedBlock:
 
     def _value(self, expr: WordExpr, queries: Mapping[int, Query]) -> WordExpr:
         """An expression of the row, on the words at the beginning and on variables."""
+        if expr.kind == "num":
+            return expr
         known, heads, words = self._step.known, self.now.heads, self.now.words
 
         def env(variable: Variable) -> WordExpr:
@@ -554,12 +571,11 @@ class LiftedBlock:
 
     def _plain(self, expr: WordExpr) -> WordExpr:
         """The same as a number, a word or a variable, or one of these and a constant."""
-        terms, _ = self.terms.split(expr)
-        if len(terms) == 1:
-            ((part, weight),) = terms.items()
-            if weight == 1 and part.kind in _PLAIN and self.printer.fits(expr):
-                return expr
-        return expr if expr.kind == "num" else self._name(expr)
+        lone = expr.kind == "lin" and expr.data[:-1] == (1,)
+        part = expr.parts[0] if lone else expr
+        if expr.kind == "num" or (part.kind in _PLAIN and self.printer.fits(expr)):
+            return expr
+        return self._name(expr)
 
     def _name(self, expr: WordExpr) -> WordExpr:
         if expr not in self.now.named:
@@ -796,6 +812,8 @@ class LiftedBlock:
         """Whether two places are different, perhaps because that is checked at the beginning."""
         if one[0] != two[0]:
             return True
+        if one[1] is two[1]:
+            return one[2] != two[2]
         difference = self.terms.plus(one[1], two[1], -1)
         gap = two[2] - one[2]  # where the difference is this, the places are the same
         if difference.kind == "num":
@@ -838,6 +856,8 @@ class LiftedBlock:
     def _flush(self) -> None:
         """Commit the writes of the steps so far."""
         self._check_held()
+        self._lines += self.now.spared
+        self.now.spared = []
         for place, value in self.now.pending.items():
             text = self.printer.word(value)
             stored = self._stored_bytes(place, value) if self.code.bytewise else None
@@ -853,7 +873,7 @@ class LiftedBlock:
 
     def _commit(self, step: LiftedStep) -> None:
         """Commit what the steps before this one have written."""
-        if self.now.pending:
+        if self.now.pending or self.now.spared:
             if self._arm:
                 raise _Mixed
             self._flush()

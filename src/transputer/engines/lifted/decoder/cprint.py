@@ -30,6 +30,38 @@ _SHIFTS = {
     "rotr": "ROTL{2}((uint{2}_t){0}, -{1})",
 }
 
+#: Operations on words that are floats.
+FLOATING = {"fadd": "+", "fmul": "*"}
+#: What a file of C with them has besides: they round to nearest as they are, whatever this thread
+#: does otherwise. `ieee` sets that, and returns what was; `as_before` takes it.
+FLOATS = """\
+#pragma STDC FP_CONTRACT OFF
+#define FLOATS(B, T) \\
+    static inline T float##B(uint64_t x) \\
+    { union { uint##B##_t w; T f; } u; u.w = (uint##B##_t)x; return u.f; } \\
+    static inline uint64_t word##B(T x) \\
+    { union { uint##B##_t w; T f; } u; u.f = x; return u.w; }
+FLOATS(32, float)
+FLOATS(64, double)
+#if defined(__x86_64__)
+static inline uint64_t ieee(void) {
+    uint32_t before = __builtin_ia32_stmxcsr();
+    __builtin_ia32_ldmxcsr(0x1f80);
+    return before;
+}
+static inline void as_before(uint64_t x) { __builtin_ia32_ldmxcsr((uint32_t)x); }
+#elif defined(__aarch64__)
+static inline uint64_t ieee(void) {
+    uint64_t before;
+    __asm__ volatile("mrs %0, fpcr\\n\\tmsr fpcr, xzr" : "=&r"(before) : : "memory");
+    return before;
+}
+static inline void as_before(uint64_t x) { __asm__ volatile("msr fpcr, %0" : : "r"(x) : "memory"); }
+#else
+#error "floats of IEEE 754 are not known here"
+#endif
+"""
+
 #: What every file of C begins with.
 HEAD = """\
 #include <stdint.h>
@@ -65,6 +97,7 @@ class Printer:
         self.used: set[int] = set()
         self.wide: set[WordExpr] = set()  # C variables with a sign
         self.tables: dict[tuple[int, ...], str] = {}
+        self.floats = False  # whether there were operations on them
 
     def fits(self, expr: WordExpr) -> bool:
         """Whether it is a number without a sign in 64 bits."""
@@ -106,6 +139,10 @@ class Printer:
             return self._sum(expr)
         if kind in _WORDS:
             return _WORDS[kind].format(*map(self.word, parts))
+        if kind in FLOATING:
+            self.floats = True
+            one, two = (f"float{data[0]}({self.word(part)})" for part in parts)
+            return f"word{data[0]}({one} {FLOATING[kind]} {two})"
         if kind in _SHIFTS:
             return _SHIFTS[kind].format(*map(self.word, parts), data[0], data[0] - 1)
         if kind == "mod" and data[0] & data[0] - 1 == 0:

@@ -17,7 +17,7 @@ from transputer.engines.lifted.decoder.block import (
     WriteLine,
 )
 from transputer.engines.lifted.decoder.circuit import OWN
-from transputer.engines.lifted.decoder.cprint import HEAD, Printer, unsigned
+from transputer.engines.lifted.decoder.cprint import FLOATS, HEAD, Printer, unsigned
 from transputer.engines.lifted.decoder.loops import CellUse, HotLoop, LoopFinder
 from transputer.engines.lifted.decoder.program import (
     NOWHERE,
@@ -73,7 +73,7 @@ class BlockEmitter:
         self.terms = Terms(program.frame.width)
         self.printer = Printer(self.terms)
         self.arrays: set[int] = set()
-        self.dropped: set[int] = set()  # slots to which it does not write all
+        self.dropped = {*program.dropped}  # slots to which it does not write all
         self.numbers = {node: i for i, node in enumerate(program.steps)}
         self.nodes = [*program.steps]
         self._variables = 0
@@ -237,8 +237,9 @@ class BlockEmitter:
             LoopPrinter(self, loop).function(len(chunks) + i) for i, loop in enumerate(self.loops)
         ]
         table = ", ".join(f"chunk{c}" for c in range(len(functions)))
+        floats = self.printer.floats
         return f"""#define GROUPS {len(self.frame.groups)}
-{HEAD}{STATE}{BYTES if self.bytewise else ""}
+{HEAD}{STATE}{BYTES if self.bytewise else ""}{FLOATS if floats else ""}
 {table_texts(self.printer.tables)}
 {chr(10).join(functions)}
 {self.node_tables("static const")}
@@ -249,11 +250,13 @@ int64_t lifted_run(State *s, int64_t entry) {{
     s->left -= {int(self.direct)};
     s->next = entry;
     s->from = s->extra = 0;
+{"    const uint64_t mode = ieee();" if floats else ""}
     while (reason == {AWAY}) {{
         if (homes[s->next] < 0) reason = {OUT};
         else reason = chunks[homes[s->next]](s);
     }}
     s->left += {int(self.direct)};
+{"    as_before(mode);" if floats else ""}
 {self.ending()}
 }}
 """

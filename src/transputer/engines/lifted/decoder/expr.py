@@ -4,8 +4,10 @@ An expression is evaluated in Python where all its words are known; otherwise `t
 make C of it.
 """
 
+import operator
+import struct
 from collections.abc import Callable, Iterable, Mapping
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import ClassVar
 from weakref import WeakValueDictionary
 
@@ -135,11 +137,17 @@ class WordExpr:
         return (1 << BITS) - 1
 
 
+#: Numbers and words that are kept, so that they are found at once.
+KEPT = 1 << 14
+
+
+@lru_cache(KEPT)
 def num(value: int) -> WordExpr:
     """A number."""
     return WordExpr("num", (), (value,))
 
 
+@lru_cache(KEPT)
 def word(source: int, group: int) -> WordExpr:
     """A word."""
     return WordExpr("word", (), (source, group))
@@ -153,6 +161,39 @@ def _negative(word: int, width: int) -> int:
 def _rotated(word: int, by: int, width: int) -> int:
     """A word rotated left."""
     return (word << by % width | word >> -by % width) & (1 << width) - 1
+
+
+#: How Python packs words that are floats of IEEE 754, and words, by their bits.
+_FLOATS = {32: ("<f", "<I"), 64: ("<d", "<Q")}
+
+
+def as_float(word: int, bits: int) -> float:
+    """The float that a word is."""
+    floats, words = _FLOATS[bits]
+    value: float = struct.unpack(floats, struct.pack(words, word % (1 << bits)))[0]
+    return value
+
+
+def as_word(value: float, bits: int) -> int:
+    """The word of a float, rounded to nearest.
+
+    A sum or a product of two floats of 32 bits may be rounded to 64 bits first: these have more
+    than twice as many significant bits.
+    """
+    floats, words = _FLOATS[bits]
+    try:
+        packed = struct.pack(floats, value)
+    except OverflowError:
+        packed = struct.pack(floats, float("inf") if value > 0 else float("-inf"))
+    word: int = struct.unpack(words, packed)[0]
+    return word
+
+
+def _on_floats(
+    operation: Callable[[float, float], float],
+) -> Callable[[list[int], tuple[int, ...]], int]:
+    """An operation on words that are floats."""
+    return lambda p, d: as_word(operation(as_float(p[0], d[0]), as_float(p[1], d[0])), d[0])
 
 
 #: What each kind amounts to, given its parts and numbers.
@@ -187,6 +228,8 @@ VALUE: dict[str, Callable[[list[int], tuple[int, ...]], int]] = {
     "rotl": lambda p, d: _rotated(p[0], p[1], d[0]),
     "rotr": lambda p, d: _rotated(p[0], -p[1], d[0]),
     "across": lambda p, d: (p[0] | p[1] << BITS) >> p[2] & (1 << BITS) - 1,
+    "fadd": _on_floats(operator.add),
+    "fmul": _on_floats(operator.mul),
 }
 
 

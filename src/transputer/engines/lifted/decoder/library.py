@@ -52,7 +52,7 @@ FEW = 16, 3
 #: Libraries of rows in the index; each is loaded when one of its rows is first needed.
 MOST = 1024
 #: CPU seconds that it takes, about, to make the first blocks of a model.
-EFFORT = 0.5
+EFFORT = 0.3
 #: Programs of which the cache has the nodes that run most.
 PROGRAMS = 256
 
@@ -219,7 +219,7 @@ class RowCode:
         """Compile these rows; the first ones come first."""
         missing = [n for n in numbers if not self.table[n]]
         for often in (True, False):
-            chosen, few = [n for n in missing if (n in self._large) == often], FEW[often]
+            chosen, few = [n for n in missing if (n in self.large) == often], FEW[often]
             for start in range(0, len(chosen), few):
                 self._compile(sorted(chosen[start : start + few]), often)
 
@@ -242,14 +242,15 @@ class RowCode:
             stride *= frame.sizes[part]
         return [*map(int, np.unique(which))]
 
-    def begun(self, host: NDArray[np.uint16]) -> list[int]:
-        """The numbers of the rows with which instructions among tokens of the host begin."""
-        frame, code = self.shelf.frame, self.instructions(host)
-        which, stride = np.zeros(len(code), dtype=np.int64), 1
-        for source, part in frame.setting.controls:
-            which += stride * code[:, part].astype(np.int64) * (source == frame.setting.fetch)
-            stride *= frame.sizes[part]
-        return [*map(int, np.unique(which))]
+    def long_addresses(self, host: NDArray[np.uint16], hot: NDArray[np.bool_]) -> int:
+        """How many of the hot addresses have instructions whose code is long: no fused row."""
+        frame, owner, code = self.shelf.frame, self._owner, self.instructions(host)
+        chosen = [(s, part) for s, part in frame.setting.controls if s != OWN]
+        long = {tuple(self.fixed(number)[control] for control in chosen) for number in self.large}
+        long -= {tuple(row.fixed[control] for control in chosen) for row in self.lifting.fused.rows}
+        at = self._number(code, frame.groups[owner.group][: owner.digits])
+        code = code[(at < len(hot)) & hot[np.minimum(at, len(hot) - 1)]]
+        return sum(tuple(values) in long for values in code[:, [p for _, p in chosen]].tolist())
 
     @staticmethod
     def _number(tokens: NDArray[np.uint16], parts: Sequence[int]) -> NDArray[np.int64]:
@@ -297,7 +298,7 @@ class RowCode:
         return self._where(lambda proved: proved.long)
 
     @cached_property
-    def _large(self) -> set[int]:
+    def large(self) -> set[int]:
         """Rows whose own code is long: these, and those with short formulas in hot nodes alone."""
         return self.long | self._where(lambda proved: proved.partial)
 
@@ -308,11 +309,6 @@ class RowCode:
             return set()
         pairs = zip(proved.chosen, flags(proved), strict=True)
         return {numbered(self.shelf, fixed) for fixed, flag in pairs if flag}
-
-    @cached_property
-    def short(self) -> NDArray[np.int64]:
-        """The other rows."""
-        return np.setdiff1d(np.arange(len(self.table)), [*self.long])
 
     def fixed(self, number: int) -> Fixed:
         """What chooses the row of a number."""

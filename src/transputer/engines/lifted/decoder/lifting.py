@@ -1,5 +1,6 @@
 """The lifting of a model, derived once: how it fetches, and its rows as they are needed."""
 
+import platform
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from transputer.engines.lifted.decoder.atoms import TooManyTerms, slopes
 from transputer.engines.lifted.decoder.circuit import OWN, Fixed, LiftedCircuit
 from transputer.engines.lifted.decoder.compact import Compactor
 from transputer.engines.lifted.decoder.frame import DecoderFrame, Setting, frame
+from transputer.engines.lifted.decoder.fused import Fused, FusedRows, fused_rows
 from transputer.engines.lifted.decoder.proved import ProvedRows, proved_rows
 from transputer.engines.lifted.decoder.rows import Lifter, Tree, leaves, size
 from transputer.engines.lifted.decoder.store import RowCache
@@ -20,6 +22,8 @@ from transputer.engines.native.controls import Control, controls
 from transputer.errors import Unsupported
 from transputer.model import Model
 
+#: Processors whose floats are those of IEEE 754, and that C knows how to make round to nearest.
+PROCESSORS = frozenset(("x86_64", "amd64", "aarch64", "arm64"))
 #: What chooses a row: parts of sources, with their values.
 Chosen = tuple[tuple[tuple[int, int], int], ...]
 #: The parts that stop a run; they decide which rows must be formulas.
@@ -56,6 +60,16 @@ class Lifting:
     def proved(self) -> ProvedRows | None:
         """The rows that are shipped for this model."""
         return None if self.cache.fresh else proved_rows(self.cache.model, self.stops)
+
+    @cached_property
+    def fused(self) -> FusedRows:
+        """The fused rows that are shipped for this model, for processors with such floats."""
+        known = self.short and self.proved is not None and platform.machine().lower() in PROCESSORS
+        return fused_rows(self.cache.model) if known else FusedRows("", ())
+
+    def several(self, fixed: Fixed) -> Fused | None:
+        """The fused row that begins with a row, if there is one."""
+        return self.fused.row(fixed)
 
     @cached_property
     def identity(self) -> str:

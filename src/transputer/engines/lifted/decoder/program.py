@@ -9,12 +9,15 @@ returns before the step, and the code of rows goes on.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from transputer.engines.lifted.decoder.circuit import OWN
+from transputer.engines.lifted.decoder.circuit import OWN, Fixed
 from transputer.engines.lifted.decoder.expr import Variable, WordExpr
+from transputer.engines.lifted.decoder.frame import FixedScore
+from transputer.engines.lifted.decoder.fused import Fused, Lone
 from transputer.engines.lifted.decoder.rows import RowLeaf, RowSplit, Tree
 from transputer.engines.lifted.decoder.shelf import Shelf
 from transputer.errors import Unsupported
@@ -48,6 +51,9 @@ class LiftedStep:
     dynamic: bool = False
     seen: bool = False
     weight: int = 0
+    #: How many steps it is; where a condition is 1, how many fewer, and how many of them count.
+    count: int = 1
+    early: tuple[WordExpr, int, int] | None = None
     ends: list[tuple[End, RowLeaf]] = field(default_factory=list)
     _goes: dict[int, bool] = field(default_factory=dict)
 
@@ -122,13 +128,16 @@ class LiftedProgram:
         host: HostTokens,
         hot: Callable[[Node], bool],
         seeds: Iterable[Node],
+        fused: Callable[[Fixed], Fused | None] = lambda fixed: None,
     ) -> None:
         self.shelf, self.host, self.hot, self.rows = shelf, host, hot, rows
+        self.fused = fused
         self.frame, self.setting = shelf.frame, shelf.frame.setting
         self.want, self.lone = shelf.want, shelf.frame.lone
         self._tag_groups = {self.frame.place[c.part][0] for c in shelf.classes}
         self.steps: dict[Node, LiftedStep] = {}
         self.targets: set[Node] = set()
+        self.dropped: set[int] = set()  # slots to which tokens between steps would go
         self._discover([*seeds])
 
     # Discovering
@@ -152,15 +161,28 @@ class LiftedProgram:
         for key in self.frame.keys.values():
             if key.extra is not None and key.extra[1][end.lone[self.frame.place[key.extra[0]][0]]]:
                 raise Unsupported("a generated token may be special")
-        last = self.frame.context - 1
-        for h, score in self.frame.fixed.items():
-            most = score.constant + max(0, score.position * last)
-            for part, table in score.tables.items():
-                group, shift = self.frame.place[part]
+        for h, most, tables in self._scores:
+            for (group, shift), table, largest in tables:
                 value = leaf.words[group].expr.value(step.known)
-                most += max(table) if value is None else table[value >> shift & 255]
+                most += largest if value is None else table[value >> shift & 255]
             if most >= self.host.leads[h]:
                 raise Unsupported("a generated token may outscore a fixed one")
+
+    @cached_property
+    def _scores(self) -> list[tuple[int, int, list[tuple[Variable, tuple[int, ...], int]]]]:
+        """Of heads with a constant query: the largest score without tables, and the tables.
+
+        Each has the place of its part, and its largest value.
+        """
+        last, place = self.frame.context - 1, self.frame.place
+        return [
+            (
+                h,
+                score.constant + max(0, score.position * last),
+                [(place[part], table, max(table)) for part, table in score.tables.items()],
+            )
+            for h, score in self.frame.fixed.items()
+        ]
 
     def _step(self, node: Node) -> LiftedStep:
         known = dict(self.host.constants)
@@ -179,6 +201,9 @@ class LiftedProgram:
             for p, v in self._parts(g, v)
         }
         fixed = {(s, p): own[p] if s == OWN else token[p] for s, p in self.setting.controls}
+        several = self.fused(fixed)
+        if several is not None and self._unnoticed(several, own):
+            return self._several(LiftedStep(node, known, pruned(several.tree, known)), several, own)
         try:
             tree = pruned(self.rows(fixed), known)
         except Unsupported:
@@ -187,6 +212,68 @@ class LiftedProgram:
         for leaf in each_leaf(tree):
             self._follow(step, leaf)
         return step
+
+    def _several(self, step: LiftedStep, several: Fused, own: Mapping[int, int]) -> LiftedStep:
+        """A step that is several."""
+        weights = [self.want.weigh(own)]
+        for lone in several.between:
+            each = {self.want.weigh(token) for token in self._tokens(lone, own)}
+            if len(each) != 1:
+                raise Unsupported("a step that may count, or not")
+            weights += each
+        step.count, step.weight = len(weights), sum(weights)
+        if several.early is not None:
+            condition, taken = several.early
+            step.early = condition, len(weights) - taken, sum(weights[taken:])
+        for leaf in each_leaf(step.tree):
+            self._follow(step, leaf)
+        return step
+
+    def _tokens(self, lone: Lone, own: Mapping[int, int]) -> Iterator[dict[int, int]]:
+        """What the parts of control of a token between steps may be."""
+        for values in lone:
+            pairs = zip(self.lone, values, strict=True)
+            yield {**own, **{p: v for g, value in pairs for p, v in self._parts(g, value)}}
+
+    def _unnoticed(self, several: Fused, own: Mapping[int, int]) -> bool:
+        """Whether nobody sees, keeps or looks up a token between steps.
+
+        What only an instruction that is not there would look up is dropped.
+        """
+        tokens = [token for lone in several.between for token in self._tokens(lone, own)]
+        if any(map(self._noticed, tokens)):
+            return False
+        slots = {c.slot_of(token[c.part]) for token in tokens for c in self.shelf.classes}
+        self.dropped |= {slot for slot in slots if self.shelf.groups(slot)}
+        return True
+
+    def _noticed(self, token: Mapping[int, int]) -> bool:
+        """Whether somebody does, of a token with these parts."""
+        shelf, want = self.shelf, self.want
+        slots = [owner.slot_of(token[owner.part]) for owner in shelf.classes]
+        kept = (
+            slot in self.host.named or not shelf.optional(slot, group)
+            for slot in slots
+            for group in shelf.groups(slot)
+        )
+        extras = (key.extra for key in self.frame.keys.values() if key.extra is not None)
+        return (
+            any(kept)
+            or any(token[part] for part in want.stops)
+            or any(token.get(part) in chosen for part, chosen in want.watch)
+            or any(table[token[part]] for part, table in extras)
+            or any(
+                self._highest(score, token) >= self.host.leads[h]
+                for h, score in self.frame.fixed.items()
+            )
+        )
+
+    def _highest(self, score: FixedScore, token: Mapping[int, int]) -> int:
+        """The most that a token with these parts scores for a head with a constant query."""
+        most = score.constant + max(0, score.position * (self.frame.context - 1))
+        for part, table in score.tables.items():
+            most += table[token[part]] if part in token else max(table)
+        return most
 
     def _parts(self, group: int, value: int) -> Iterator[tuple[int, int]]:
         for d, part in enumerate(self.frame.groups[group]):

@@ -57,7 +57,7 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-class _Packer:
+class Packer:
     """Numbers expressions, parts before what they are parts of."""
 
     def __init__(self) -> None:
@@ -65,6 +65,7 @@ class _Packer:
         self._numbers: dict[WordExpr, int] = {}
 
     def expr(self, expr: WordExpr | None) -> int:
+        """Return the number of an expression; -1 for none."""
         if expr is None:
             return -1
         if expr not in self._numbers:
@@ -74,29 +75,33 @@ class _Packer:
         return self._numbers[expr]
 
     def word(self, word: RowWord) -> list[Any]:
+        """A word as numbers."""
         return [self.expr(word.expr), self.expr(word.guard), int(word.lifted)]
 
     def queries(self, queries: Mapping[int, Query]) -> list[Any]:
+        """Queries as numbers."""
         return [
             [h, [*map(self.expr, q.tags)], self.word(q.index), int(q.hits), int(q.falls_back)]
             for h, q in queries.items()
         ]
 
     def tree(self, tree: Tree) -> list[Any]:
+        """A tree as numbers."""
         if isinstance(tree, RowLeaf):
             return [[*map(self.word, tree.words)], self.queries(tree.queries)]
         sides = self.tree(tree.yes), self.tree(tree.no)
         return [self.expr(tree.condition), self.queries(tree.queries), *sides]
 
 
-class _Unpacker:
-    """Builds trees from what `_Packer` made, each expression when it is first needed."""
+class Unpacker:
+    """Builds trees from what `Packer` made, each expression when it is first needed."""
 
     def __init__(self, nodes: list[Any]) -> None:
         self._nodes = nodes
         self._exprs: dict[int, WordExpr] = {}
 
     def expr(self, number: int) -> WordExpr:
+        """Return the expression with a number."""
         todo = [number]
         while todo:
             at = todo[-1]
@@ -111,16 +116,19 @@ class _Unpacker:
         return self._exprs[number]
 
     def word(self, item: list[Any]) -> RowWord:
+        """Return the word that numbers are."""
         expr, guard, lifted = item
         return RowWord(self.expr(expr), None if guard < 0 else self.expr(guard), bool(lifted))
 
     def queries(self, items: list[Any]) -> dict[int, Query]:
+        """Return the queries that numbers are."""
         return {
             h: Query(tuple(map(self.expr, tags)), self.word(index), bool(hit), bool(falls))
             for h, tags, index, hit, falls in items
         }
 
     def tree(self, item: list[Any]) -> Tree:
+        """Return the tree that numbers are."""
         if len(item) == 2:
             return RowLeaf(tuple(map(self.word, item[0])), self.queries(item[1]))
         condition, queries, yes, no = item
@@ -174,10 +182,10 @@ class ProvedRows:
         return [*map(bool, self._data[0]["long"])]
 
     @cached_property
-    def _packed(self) -> tuple[_Unpacker, list[Any], dict[int, Any]]:
+    def _packed(self) -> tuple[Unpacker, list[Any], dict[int, Any]]:
         with uncollected():
             nodes, trees, short = [*json.loads(lzma.decompress(self._data[1])), []][:3]
-        return _Unpacker(nodes), trees, dict(short)
+        return Unpacker(nodes), trees, dict(short)
 
     @cached_property
     def partial(self) -> list[bool]:
@@ -246,7 +254,7 @@ def write_rows(
 
     `short` are trees by the numbers of their rows.
     """
-    packer = _Packer()
+    packer = Packer()
     trees = [packer.tree(tree) for _, tree in rows]
     shorter = [[number, packer.tree(tree)] for number, tree in short.items()]
     used = [(fixed, short.get(number, tree)) for number, (fixed, tree) in enumerate(rows)]

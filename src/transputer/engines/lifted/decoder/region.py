@@ -15,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer import cache
+from transputer.engines.lifted.decoder.circuit import Fixed
 from transputer.engines.lifted.decoder.code import MORE, NOT, cached, load
 from transputer.engines.lifted.decoder.emit import BlockEmitter
+from transputer.engines.lifted.decoder.fused import Fused
 from transputer.engines.lifted.decoder.program import HostTokens, LiftedProgram, Node
 from transputer.engines.lifted.decoder.rows import Tree
 from transputer.engines.lifted.decoder.shelf import Shelf
@@ -45,10 +47,11 @@ def make_region(
     host: HostTokens,
     hot: NDArray[np.bool_],
     key: tuple[object, ...],
+    fused: Callable[[Fixed], Fused | None] = lambda fixed: None,
 ) -> Region | None:
     """Code for the nodes at hot addresses; None if none of them can have any.
 
-    `key` stands for the rows, and for how the caller uses them.
+    `key` stands for the rows, fused ones too, and for how the caller uses them.
     """
     entry = _entry(shelf, host, hot, key)
     region = entry.get(_loaded)
@@ -60,7 +63,7 @@ def make_region(
 
     others = (0,) * (len(shelf.frame.setting.static) - 1)
     seeds = [(address, *others) for address in np.flatnonzero(hot).tolist()]
-    program = LiftedProgram(shelf, rows, host, is_hot, seeds)
+    program = LiftedProgram(shelf, rows, host, is_hot, seeds, fused)
     emitter = BlockEmitter(program, loops=True, direct=True)
     enter = np.full(len(hot), -1, dtype=np.int32)
     for node in emitter.leaders:

@@ -83,7 +83,7 @@ class RowRun:
         self.code, self.shelf, self.frame = code, code.shelf, code.shelf.frame
         self.want = code.shelf.want
         self.steps = self.tally = self.fed = 0
-        self.waited = 0.0  # seconds, for rows that were made or loaded
+        self.waited = self.making = 0.0  # seconds and CPU seconds, for rows made or loaded
         self.seen: list[tuple[Words, ...]] = []  # numbers of tokens, as `want.shown` says
         self.visits = np.zeros(0, dtype=np.uint32)
         self.used = np.zeros(len(code.table), dtype=np.uint32)
@@ -126,14 +126,18 @@ class RowRun:
 
     def tokens(self, words: Words) -> Tokens:
         """The tokens of words, a row each."""
-        rows = np.zeros((len(words), len(self.frame.sizes)), dtype=np.uint16)
-        for g, parts in enumerate(self.frame.groups):
-            if len(parts) > 1:
-                digits = words[:, g].astype("<u8").view(np.uint8).reshape(-1, 8)
-                rows[:, parts] = digits[:, : len(parts)]
-            else:
-                rows[:, parts[0]] = words[:, g]
+        digits = np.ascontiguousarray(words, dtype="<u8").view(np.uint8)
+        rows = np.take(digits.reshape(len(words), -1), self._digits, axis=1).astype(np.uint16)
+        for p, size in enumerate(self.frame.sizes):
+            if size > 256:  # a word of its own
+                rows[:, p] = words[:, self.frame.place[p][0]]
         return rows
+
+    @cached_property
+    def _digits(self) -> NDArray[np.int64]:
+        """Which byte of a token's words is the digit of each part."""
+        places = (self.frame.place[p] for p in range(len(self.frame.sizes)))
+        return np.array([8 * group + shift // 8 for group, shift in places])
 
     def token(self) -> Token:
         """The last token."""
@@ -334,9 +338,10 @@ class RowRun:
             if state.rows:
                 self._see(self._seen[: state.rows])
             if reason == ROW:
-                began = time.perf_counter()
+                began, cpu = time.perf_counter(), time.thread_time()
                 known = self.code.add(int(state.slot))
                 self.waited += time.perf_counter() - began
+                self.making += time.thread_time() - cpu
                 if not known:
                     fixed = self.code.fixed(int(state.slot))
                     raise LiftedCodeStopped(f"a row that was not derived: {fixed}")
@@ -477,6 +482,11 @@ class RowRun:
         """What tokens of the host say to those who make code for hot nodes."""
         special = self._special.tolist()
         return HostTokens(self.shelf, tokens, self.constants, special, self._leads)
+
+    @property
+    def has_region(self) -> bool:
+        """Whether hot nodes have code."""
+        return self._region is not None
 
     def install(self, region: Region) -> None:
         """Use the code of hot nodes from now on."""

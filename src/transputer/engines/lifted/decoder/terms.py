@@ -17,6 +17,8 @@ UNSIGNED = (0, 2**BITS - 1)
 #: Kinds that are 0 or 1.
 BOOLEAN = frozenset(("ge", "eq", "not", "matches"))
 _SHIFTED = frozenset(("shl", "shr", "sar", "rotl", "rotr"))
+#: Kinds whose value is a word; `data[0]` is its width in bits.
+_WORDS = _SHIFTED | {"fadd", "fmul"}
 
 
 def is_number(expr: WordExpr) -> bool:
@@ -72,7 +74,7 @@ class Terms:
             return self._sum(expr)
         if kind in BOOLEAN:
             return 0, 1
-        if kind in _SHIFTED:
+        if kind in _WORDS:
             return 0, (1 << data[0]) - 1
         if kind in ("var", "across"):
             return UNSIGNED
@@ -161,7 +163,9 @@ class Terms:
 
     def linear(self, terms: Mapping[WordExpr, int], offset: int) -> WordExpr:
         """A sum; no part of it is a sum."""
-        weights = {part: weight for part, weight in terms.items() if weight}
+        weights = terms
+        if not all(terms.values()):
+            weights = {part: weight for part, weight in terms.items() if weight}
         if not weights:
             return num(offset)
         if len(weights) == 1:
@@ -299,19 +303,18 @@ class Terms:
             elif expr.kind == "num":
                 result = expr
             else:
-                result = self.made(
-                    expr.kind, [self.under(p, env, memo) for p in expr.parts], expr.data
-                )
+                parts = [memo.get(p) or self.under(p, env, memo) for p in expr.parts]
+                result = self.made(expr.kind, parts, expr.data)
             memo[expr] = result
         return result
 
     def made(self, kind: str, parts: list[WordExpr], data: tuple[int, ...]) -> WordExpr:
         """Simplify an expression whose parts are simple."""
-        if all(p.kind == "num" for p in parts):
-            return num(VALUE[kind]([p.data[0] for p in parts], data))
-        if kind in _SIMPLE:
-            return _SIMPLE[kind](self, parts, data)
-        return WordExpr(kind, tuple(parts), data)
+        for part in parts:
+            if part.kind != "num":
+                simple = _SIMPLE.get(kind)
+                return simple(self, parts, data) if simple else WordExpr(kind, tuple(parts), data)
+        return num(VALUE[kind]([p.data[0] for p in parts], data))
 
     def _clamped(self, expr: WordExpr, size: int) -> WordExpr:
         lo, hi = self.bounds(expr)
