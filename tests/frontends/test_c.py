@@ -504,15 +504,29 @@ def test_a_library_that_was_damaged_is_built_again(compiled, monkeypatch, tmp_pa
     library = tmp_path / "cache/transputer/zig/o/0/libzigc.a"
     library.parent.mkdir(parents=True)
     library.write_bytes(b"code")
-    mark = library.parents[2] / "library"
+    mark = library.parents[2] / f"{zig.MARK}0"
     zig.note_libraries(mark)
-    assert zig.intact(mark)
+    assert zig.intact(mark) and not zig.damaged()
     library.write_bytes(b"edit")
-    assert not zig.intact(mark)
-    monkeypatch.setattr(c, "_library_mark", lambda job: mark)
+    assert not zig.intact(mark) and zig.damaged()
     assert "_start" in exports(compiled("int main(void) { return 0; }\n"))
     assert "the compiler's cache is damaged" in caplog.text
-    assert zig.intact(mark) and not library.exists()
+    assert not zig.damaged() and not library.exists()
+
+
+def test_a_library_that_is_half_written_is_not_noted(monkeypatch, tmp_path):
+    """Another process would take the whole one for damaged."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    library = zig.cache("zig") / "o/0/libcompiler_rt.a"
+    library.parent.mkdir(parents=True)
+    mark = library.parents[2] / f"{zig.MARK}0"
+    with cache.used(zig.cache("zig")):  # by another compiler
+        library.write_bytes(b"half")
+        zig.note_libraries(mark)
+    library.write_bytes(b"half and half")
+    assert not mark.exists() and not zig.damaged()
+    zig.note_libraries(mark)
+    assert zig.intact(mark)
 
 
 def test_the_cache_is_not_cleared_under_a_compiler(monkeypatch, tmp_path):

@@ -1,6 +1,7 @@
-"""The C library by its members: the index is fresh, and modules are those that zig links."""
+"""The C library by its members: the index is fresh, and the code is what zig links."""
 
 import shutil
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from tools.libc_index import index
 from transputer.frontends import c, wasi_libc, zig
+from transputer.frontends.binary.sections import keep_custom
 from transputer.frontends.wasi_libc import INDEX, ArchiveMember, Index
 
 PROGRAMS = {
@@ -114,9 +116,61 @@ def test_modules_are_those_that_zig_links(folder: Path, monkeypatch: pytest.Monk
 
     ours = modules()
     built = sorted(path.name for path in cache.glob("o/*/*.a"))
-    assert built == ["libcompiler_rt.a", "libzigc.a"]  # once for all programs
+    # once for all programs; a part of it also with what few of them need
+    assert built == ["libcompiler_rt.a"] * 2 + ["libzigc.a"]
     assert index(cache).dump() == INDEX.read_text(), "run: python -m tools.libc_index"
     monkeypatch.setattr(wasi_libc, "index", lambda: None)
     whole = modules()
     assert list(cache.glob("o/*/libc.a"))
-    assert [name for name in PROGRAMS if ours[name] != whole[name]] == []
+    # debug information names a folder of zig's library, and functions are numbered
+    code = partial(keep_custom, names=frozenset())
+    assert [name for name in PROGRAMS if code(ours[name]) != code(whole[name])] == []
+
+
+@pytest.mark.slow
+def test_parts_of_the_run_time_library_that_few_need(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are compiled where C names them, and where a part written in Zig does."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    linked: list[bool] = []
+    run = zig.run
+
+    def watched(*args: Any, libc: Path | None = None, **more: Any) -> Any:
+        if libc is not None:
+            linked.append((libc / zig.LIBRARY).exists())
+        return run(*args, libc=libc, **more)
+
+    monkeypatch.setattr(zig, "run", watched)
+
+    def links(text: str) -> list[bool]:
+        (tmp_path / "f.c").write_text(text)
+        linked.clear()
+        c.compile_c(tmp_path / "f.c", library=True)
+        return [*linked]
+
+    assert links('#include <stdio.h>\nint main(int n, char **v) { printf("%Lf", n / 3.0L); }') == [
+        True
+    ]
+    assert links("#include <math.h>\nint main(int n, char **v) { return sin(n); }") == [False]
+    assert links("#include <math.h>\nint main(int n, char **v) { return cosh(n); }") == [
+        True,
+        False,
+    ]
+    with pytest.raises(c.CompileError, match="undefined symbol: missing"):
+        links("void missing(void);\nint main(void) { missing(); }")
+    assert linked == [True]
+
+
+def test_programs_share_the_objects_of_the_library(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are compiled one way, whatever the options of the user's program."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    source = tmp_path / "exits.c"
+    source.write_text("int main(void) { return 3; }\n")
+    first = c.compile_c(source)
+    built = sorted((tmp_path / "transputer" / "libc").iterdir())
+    others = c.compile_c(source, opt="-O0", includes=[tmp_path], defines=["X=1"], flags=["-Wall"])
+    assert built and sorted((tmp_path / "transputer" / "libc").iterdir()) == built
+    assert others != first

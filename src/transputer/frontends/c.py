@@ -11,7 +11,7 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from transputer.frontends import zig
 from transputer.frontends.compiled import MOST, CompiledModule
 from transputer.frontends.project import LANGUAGES, LINKED
 from transputer.frontends.source import PathLike, read_bytes
+from transputer.values import dataclass
 
 if TYPE_CHECKING:  # a program that was compiled before needs none of what functions below import
     from transputer.frontends import wasi_libc
@@ -60,11 +61,11 @@ _KEPT = frozenset(
 )
 
 # Preprocessed text: literals and line markers, linkage blocks, the name of the function.
-_LITERAL = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|^#[^\n]*""", re.MULTILINE)
-_LINKAGE = re.compile(r'\bextern\s+"C(?:\+\+)?"\s*\{')
-_MAIN = re.compile(r"\bmain\s*\(")
+_LITERAL = r"""(?m)"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|^#[^\n]*"""
+_LINKAGE = r'\bextern\s+"C(?:\+\+)?"\s*\{'
+_MAIN = r"\bmain\s*\("
 _ATTRIBUTE = re.compile(r"\s*__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)")
-_MARKER = re.compile(r'^# \d+ "(?:[^"]*/)?([\w.]+)"', re.MULTILINE)
+_MARKER = r'(?m)^# \d+ "(?:[^"]*/)?([\w.]+)"'
 #: Lines that are continued; words by which a source may read more than headers, or the time, and
 #: the operator that may make such words.
 _SPLICE = re.compile(r"\\[ \t]*\r?\n")
@@ -180,7 +181,7 @@ class _Job:
     @property
     def headers(self) -> set[str]:
         """The names of the headers that the sources include."""
-        return set(_MARKER.findall((self.text or b"").decode("utf-8", "replace")))
+        return set(re.findall(_MARKER, (self.text or b"").decode("utf-8", "replace")))
 
     @property
     def options_define(self) -> bool:
@@ -321,15 +322,15 @@ def _decided(job: _Job, texts: Sequence[str], library: bool | None, scratch: Pat
         return replace(job, library=library is not False)
     shown = text.decode("utf-8", "replace")
     main = defines_main(shown)
-    devices = "transputer.h" in _MARKER.findall(shown)
+    devices = "transputer.h" in re.findall(_MARKER, shown)
     hosted = main and not devices if library is None else library
     return replace(job, library=hosted, main=main, text=text if hosted and main else None)
 
 
 def defines_main(text: str) -> bool:
     """Whether preprocessed C or C++ defines the function `main`."""
-    plain = _LITERAL.sub(" ", _LINKAGE.sub(" ", text))
-    for match in _MAIN.finditer(plain):
+    plain = re.sub(_LITERAL, " ", re.sub(_LINKAGE, " ", text))
+    for match in re.finditer(_MAIN, plain):
         if plain.count("{", 0, match.start()) > plain.count("}", 0, match.start()):
             continue  # inside a function or a class
         at, depth = match.end(), 1
@@ -423,24 +424,34 @@ def _linked(
     """Link objects with the C library, which is built first if it is not there; return messages."""
     # one build of the library serves programs with exceptions and every optimisation level, too
     job = replace(job, exceptions=False)
-    mark, timeout, libc = _library_mark(job), job.seconds, None
-    if mark and mark.exists() and not zig.intact(mark):
+    if zig.damaged():
         _log.warning("the compiler's cache is damaged; building the C library again")
         zig.clear()
-    if not (mark and mark.exists()):
-        notice(_BUILDING[job.libc is not None])
-        timeout = zig.LIBRARY_TIMEOUT
+    libc = None
     if job.libc:
         from transputer.frontends import wasi_libc
 
         libc = scratch / "libc"
         wasi_libc.write(job.libc, libc, f"crt1-{'command' if job.main else 'reactor'}", inputs)
         inputs = list(map(os.path.abspath, inputs))
-    command = ["-Os", *inputs, *filter(_links, job.options), "-o", str(output)]
-    messages = _zig(job, command, scratch, objects, timeout, libc)
-    if mark:
-        zig.note_libraries(mark)
-    return messages
+
+    def link() -> str:
+        mark, timeout = _library_mark(job, libc), job.seconds
+        if not (mark and mark.exists()):
+            notice(_BUILDING[libc is not None])
+            timeout = zig.LIBRARY_TIMEOUT
+        command = ["-Os", *inputs, *filter(_links, job.options), "-o", str(output)]
+        messages = _zig(job, command, scratch, objects, timeout, libc)
+        if mark:
+            zig.note_libraries(mark)
+        return messages
+
+    try:
+        return link()
+    except CompileError as error:
+        if libc is None or not wasi_libc.widen(libc, str(error)):
+            raise
+        return link()
 
 
 def _objects(job: _Job, scratch: Path) -> tuple[dict[str, str], list[str]]:
@@ -491,15 +502,17 @@ def _zig(
     return text
 
 
-def _library_mark(job: _Job) -> Path | None:
-    """Return the file that marks the C library as built for these options.
+def _library_mark(job: _Job, libc: Path | None) -> Path | None:
+    """Return the file that marks the C library as built for these options, all of it or not.
 
     A compiler that was installed again builds it again.
     """
     folder = zig.cache("zig")
-    kind = [*(o for o in job.flags if o.startswith("-mcpu")), job.compiler, str(job.libc is None)]
+    lean = libc is not None and (libc / zig.LIBRARY).exists()
+    kind = [*(o for o in job.flags if o.startswith("-mcpu")), job.compiler, f"{job.libc is None}"]
+    kind.append(f"{lean}")
     name = hashlib.sha256("\0".join([*zig.identity(), *kind]).encode()).hexdigest()
-    return folder and folder / f"libraries-{name[:16]}"
+    return folder and folder / f"{zig.MARK}{name[:16]}"
 
 
 def _operand(name: str) -> str:

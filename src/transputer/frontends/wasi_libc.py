@@ -2,16 +2,18 @@
 
 Zig compiles all 621 files of wasi-libc before it links the first program. `wasi_libc.json`, which
 `tools/libc_index.py` writes, lists them with their flags and symbols. From it follows which members
-the linker would take, and zig gets an archive of those: the module is the same, byte for byte.
+the linker would take, and zig gets an archive of those. The code of the module is the same; its
+debug information may name another folder.
 """
 
 import hashlib
 import json
 import os
 import re
+import tempfile
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from contextlib import suppress
 from functools import cache as cached
 from pathlib import Path
 
@@ -20,6 +22,7 @@ from transputer.errors import EngineUnavailable
 from transputer.frontends import zig
 from transputer.frontends.binary.sections import sections
 from transputer.frontends.source import read_bytes
+from transputer.values import dataclass
 
 INDEX = Path(__file__).with_name("wasi_libc.json")
 #: Zig's library folder, in the flags of the index.
@@ -32,6 +35,18 @@ _OBJECT = b"\0asm"
 _FOLDERS = (
     "include_dir sys_include_dir crt_dir msvc_lib_dir kernel32_lib_dir gcc_dir darwin_sdk_dir"
 )
+#: The list of the parts of zig's run-time library, and a line of it.
+_RUNTIME = "compiler_rt.zig"
+_PART = re.compile(r'^.*_ = @import\("compiler_rt/(\w+)\.zig"\);\n', re.MULTILINE)
+#: Parts that few C programs need, and half of the time that the library takes to compile.
+_SELDOM = frozenset(
+    "absv absvsi2 absvdi2 absvti2 addvsi3 addvdi3 subvsi3 subvdi3 mulvsi3 mulo negv divmodei4"
+    " udivmodei4 limb64 divsf3 divdf3 divxf3 divc3 mulc3 powiXf2 cos exp exp2 fma fmod log log10"
+    " log2 sin sincos tan arm aarch64_outline_atomics atomics aulldiv aullrem clear_cache emutls"
+    " hexagon os_version_check ssp stack_probe".split()
+)
+_QUOTED = re.compile(r'"(\w+)"')
+_LACKING = re.compile(r"undefined symbol: (\w+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +118,8 @@ def index() -> Index | None:
 def write(index: Index, folder: Path, start: str, linked: Sequence[str]) -> None:
     """Write the library that `linked` needs, and its description, to a new folder.
 
-    `start` names the start file. `linked` are the objects and archives that will be linked.
+    `start` names the start file. `linked` are the objects and archives that will be linked. Zig
+    compiles its run-time library without parts that no C there names (`zig.LIBRARY`).
     """
     first = next(m for m in index.starts if Path(m.source).stem == start)
     symbols = set().union(first.undefined, *map(_symbols, linked))
@@ -116,6 +132,49 @@ def write(index: Index, folder: Path, start: str, linked: Sequence[str]) -> None
     objects[0].rename(folder / f"{start}.o")
     _check([zig.zig(), "ar", "rcs", *map(str, [folder / "libc.a", *objects[1:]])], folder)
     (folder / zig.LIBC).write_text("".join(f"{name}=.\n" for name in _FOLDERS.split()))
+    few = _lean()
+    if few is not None and not _of_seldom() & symbols.union(*(m.undefined for m in wanted)):
+        (folder / zig.LIBRARY).symlink_to(few)
+
+
+def widen(folder: Path, messages: str) -> bool:
+    """Let zig compile all of its run-time library; whether that gives what the linker lacks.
+
+    Parts that are written in Zig need others that no index tells.
+    """
+    if (folder / zig.LIBRARY).is_symlink() and _of_seldom() & {*_LACKING.findall(messages)}:
+        (folder / zig.LIBRARY).unlink()
+        return True
+    return False
+
+
+@cached
+def _of_seldom() -> frozenset[str]:
+    """Return the symbols that parts of the run-time library define which few programs need."""
+    parts = (zig.library() / _RUNTIME.partition(".")[0] / f"{name}.zig" for name in _SELDOM)
+    return frozenset(name for part in parts for name in _QUOTED.findall(part.read_text()))
+
+
+def _lean() -> Path | None:
+    """Return a folder like zig's library, without those parts; None if there can be none."""
+    cached = zig.cache("zig")
+    if cached is None or "ZIG_LIB_DIR" in os.environ:
+        return None
+    whole = zig.library()
+    text = _PART.sub(lambda m: "" if m[1] in _SELDOM else m[0], (whole / _RUNTIME).read_text())
+    key = hashlib.sha256("\0".join((str(whole), zig.version(), text)).encode()).hexdigest()
+    folder = cached / f"lean-{key[:16]}"
+    if not folder.is_dir():
+        with tempfile.TemporaryDirectory(dir=cached, ignore_cleanup_errors=True) as scratch:
+            new = Path(scratch, "lean")
+            new.mkdir()
+            for path in whole.iterdir():
+                (new / path.name).symlink_to(path)
+            (new / _RUNTIME).unlink()
+            (new / _RUNTIME).write_text(text)
+            with suppress(OSError):  # another process was faster
+                new.rename(folder)
+    return folder
 
 
 def _symbols(path: str) -> set[str]:

@@ -5,13 +5,16 @@ import importlib.util
 import json
 import os
 import signal
-import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from transputer import cache as user_cache
 from transputer.errors import EngineUnavailable
+
+if TYPE_CHECKING:  # a program that was compiled before needs no compiler
+    import subprocess
 
 #: Time limit of the compiler, in seconds.
 TIMEOUT = 120.0
@@ -19,6 +22,10 @@ TIMEOUT = 120.0
 LIBRARY_TIMEOUT = 900.0
 #: The file that describes a C library, in its folder.
 LIBC = "libc.txt"
+#: A link in that folder to the compiler's own library, if it is not the one that comes with it.
+LIBRARY = "zig"
+#: The names of the files that say which libraries zig has built begin so.
+MARK = "libraries-"
 
 
 class CompilerTimeout(Exception):
@@ -74,12 +81,16 @@ def cache(name: str) -> Path | None:
 
 
 def note_libraries(mark: Path) -> None:
-    """Write the digests of the libraries that zig has built to a file beside them."""
-    digests = {str(path): _sha256(path) for path in mark.parent.glob("o/*/*.a")}
-    part = mark.with_suffix(f".{os.getpid()}")
-    with suppress(OSError):
-        part.write_text(json.dumps(digests))
-        part.replace(mark)
+    """Write the digests of the libraries that zig has built to a file beside them.
+
+    Not while another compiler is at work, which may have written half of one.
+    """
+    with suppress(OSError), user_cache.alone(mark.parent) as unused:
+        if unused:
+            digests = {str(path): _sha256(path) for path in mark.parent.glob("o/*/*.a")}
+            part = mark.with_suffix(f".{os.getpid()}")
+            part.write_text(json.dumps(digests))
+            part.replace(mark)
 
 
 def intact(mark: Path) -> bool:
@@ -89,6 +100,13 @@ def intact(mark: Path) -> bool:
         return all(_sha256(Path(path)) == digest for path, digest in digests.items())
     except (OSError, ValueError):
         return False
+
+
+def damaged() -> bool:
+    """Return whether a library that zig has built is not what it was."""
+    folder = cache("zig")
+    marks = [] if folder is None else [m for m in folder.glob(f"{MARK}*") if not m.suffix]
+    return not all(map(intact, marks))
 
 
 def _sha256(path: Path) -> str:
@@ -111,6 +129,8 @@ def environment(scratch: Path, libc: Path | None = None) -> Mapping[str, str]:
     shared = cache("zig") or scratch
     caches = {"ZIG_LOCAL_CACHE_DIR": str(scratch), "ZIG_GLOBAL_CACHE_DIR": str(shared)}
     own = {} if libc is None else {"ZIG_LIBC": str(libc / LIBC)}
+    if libc is not None and (libc / LIBRARY).exists():
+        own["ZIG_LIB_DIR"] = os.path.realpath(libc / LIBRARY)
     return inherited | caches | own | {"NO_COLOR": "1"}
 
 
@@ -127,6 +147,8 @@ def run(
     `libc` is a folder with a C library to link instead of zig's own, and its description (`zig
     libc`); zig then runs there.
     """
+    import subprocess  # slow to import, and rarely needed
+
     # zig waits forever for a folder that is gone
     with user_cache.used(cache("zig")):
         try:
@@ -152,7 +174,7 @@ def run(
     return process.returncode, output
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
+def _kill(process: "subprocess.Popen[bytes]") -> None:
     """Kill the compiler and its children if they are still running."""
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)

@@ -210,7 +210,7 @@ def instruction(r: Reader) -> Instr:
     op = WASM.by_code(code)
     if op is None or (r.release < 3 and op.name in RELEASE_3):
         raise r.refuse(features.opcode(code), f"illegal opcode 0x{code:02x}", start)
-    args = tuple(IMMEDIATES[kind](r) for kind in op.imm)
+    args = tuple([IMMEDIATES[kind](r) for kind in op.imm])
     return Instr(op, args, Span(start, r.position))
 
 
@@ -233,13 +233,14 @@ def expression(r: Reader) -> Body:
             raise r.fail("unexpected end of section or function: END opcode expected")
         instr = instruction(r)
         body.append(instr)
-        if instr.name in _BLOCKS:
-            open_blocks.append(instr.name)
-        elif instr.name == "else":
+        name = instr.op.name
+        if name in _BLOCKS:
+            open_blocks.append(name)
+        elif name == "else":
             if not open_blocks or open_blocks.pop() != "if":
                 raise r.fail("END opcode expected: else without if", instr.span.start)
             open_blocks.append("else")
-        elif instr.name == "end":
+        elif name == "end":
             if not open_blocks:
                 return tuple(body)
             open_blocks.pop()

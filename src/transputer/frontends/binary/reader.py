@@ -73,6 +73,9 @@ class Reader:
     def unsigned(self, bits: int) -> int:
         """Read an unsigned LEB128 number of at most `bits` bits."""
         start = self.position
+        if start < self.end and self.data[start] < 0x80:  # most have one byte
+            self.position += 1
+            return self.data[start]
         value, _, _ = self._leb128(bits)
         if value >> bits:
             raise self.fail("integer too large", start)
