@@ -9,8 +9,9 @@ from tests.isa.vector_functions import PURE, immediates, lane_bits, module, oper
 from transputer.frontends.binary import decode, encode
 from transputer.ir.module import Function, FuncType, Instr, Module
 from transputer.ir.text import print_wat
+from transputer.isa.integers import join, split
 from transputer.isa.op import Op
-from transputer.isa.vectors import FIRST, PREFIX, VECTORS, join, split
+from transputer.isa.vectors import FIRST, PREFIX, VECTORS
 from transputer.isa.wasm import WASM
 
 ROUNDS = 25

@@ -7,8 +7,9 @@ import random
 import re
 import struct
 
+from transputer.isa.integers import BITS, join
 from transputer.isa.op import Op, ValType
-from transputer.isa.vectors import BITS, LANES, VECTORS, join
+from transputer.isa.vectors import LANES, VECTORS
 
 IMMEDIATES = {
     "v128": ("i64x2 1 2", 2 << 64 | 1),

@@ -10,7 +10,7 @@ import pytest
 
 from tests.sampling import sampled
 from transputer import api
-from transputer.cli import commands
+from transputer.cli.group import commands
 from transputer.errors import CapacityError, StepLimitError, Trap, UsageError
 from transputer.frontends.c import compile_c
 from transputer.host import folders

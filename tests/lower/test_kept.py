@@ -56,7 +56,7 @@ def everything(value: Any) -> Any:
     """All of a value, with what comparisons of our classes ignore."""
     if is_dataclass(value):
         return type(value), [everything(getattr(value, f.name)) for f in fields(value)]
-    if isinstance(value, tuple | list):
+    if isinstance(value, tuple | list | kept.Later):
         return [everything(item) for item in value]
     return dict(value) if hasattr(value, "keys") else value
 

@@ -4,13 +4,14 @@ Every front end lowers to this form, which the trace machine executes. The instr
 `isa/core.py`. Indices refer to the module; a session relocates them when it loads the code.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
 
 from transputer.errors import CapacityError
 from transputer.ir.module import ExternKind, FuncType, Module
 from transputer.isa.core import CORE, MAX_CODE
 from transputer.isa.op import Op
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ def check_code(count: int) -> None:
 Relocation = Mapping[str, Callable[[int], int]]
 
 
-def relocate(code: tuple[CoreInstr, ...], moves: Relocation) -> tuple[CoreInstr, ...]:
+def relocate(code: Sequence[CoreInstr], moves: Relocation) -> tuple[CoreInstr, ...]:
     """Return the code with each immediate mapped by the function for its kind."""
     moved = {op.name for op in CORE if not moves.keys().isdisjoint(op.imm)}
     return tuple([_relocated(i, moves) if i.op.name in moved else i for i in code])

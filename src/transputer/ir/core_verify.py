@@ -1,10 +1,14 @@
 """Verification of flat core code: valid immediates, one operand height per address."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from transputer.errors import InvalidError
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, entries, is_untyped
+from transputer.ir.module import FuncType
+from transputer.isa.core import CORE
 
+#: Operands that an instruction pops and pushes, where that does not depend on immediates.
+_EFFECTS = {op.name: (op.pops, op.pushes) for op in CORE}
 _ENTRIES = frozenset({"jump", "br", "return"})
 _ENDS = frozenset({"jump", "br", "br_table", "return", "unreachable", "exit", "halt"})
 
@@ -18,7 +22,7 @@ def verify_core(module: CoreModule) -> None:
     for pc, instr in enumerate(module.code):
         _check_immediates(module, spaces, pc, instr)
     untyped = is_untyped(module)
-    starts = {f.entry: f for f in module.functions}
+    starts, types = {f.entry: f for f in module.functions}, module.func_types
     for function in module.functions:
         if not 0 <= function.entry < len(module.code):
             raise InvalidError(f"{function.name}: entry {function.entry} is outside the code")
@@ -27,7 +31,7 @@ def verify_core(module: CoreModule) -> None:
                 f"{function.name}: inconsistent numbers of parameters, locals and frame slots"
             )
         if not untyped:
-            _check_heights(module, starts, function)
+            _check_heights(module, starts, types, function)
 
 
 def _spaces(module: CoreModule) -> dict[str, int]:
@@ -47,9 +51,10 @@ def _spaces(module: CoreModule) -> dict[str, int]:
 def _check_immediates(
     module: CoreModule, spaces: dict[str, int], pc: int, instr: CoreInstr
 ) -> None:
-    if len(instr.args) != len(instr.op.imm):
-        raise InvalidError(f"{pc}: {instr}: takes {len(instr.op.imm)} immediates")
-    for kind, arg in zip(instr.op.imm, instr.args, strict=True):
+    kinds = instr.op.imm
+    if len(instr.args) != len(kinds):
+        raise InvalidError(f"{pc}: {instr}: takes {len(kinds)} immediates")
+    for kind, arg in zip(kinds, instr.args, strict=True):
         limit = spaces.get(kind, 1 << (64 if kind in ("i64", "f64") else 32))
         if not 0 <= arg < limit:
             raise InvalidError(f"{pc}: {instr}: {kind} {arg} is not below {limit}")
@@ -62,7 +67,10 @@ def _check_immediates(
 
 
 def _check_heights(
-    module: CoreModule, starts: Mapping[int, CoreFunction], function: CoreFunction
+    module: CoreModule,
+    starts: Mapping[int, CoreFunction],
+    types: Sequence[FuncType],
+    function: CoreFunction,
 ) -> None:
     """Follow every path from the entry, visiting each address once."""
     heights: dict[int, int] = {}
@@ -75,7 +83,7 @@ def _check_heights(
             where = f"{function.name}: {source}: {module.code[source]}"
             raise InvalidError(f"{where}: {problem}")
         heights[pc] = height
-        after = _successors(module, starts, function, pc, height)
+        after = _successors(module, starts, types, function, pc, height)
         todo += [(to, operands, pc) for to, operands in after]
 
 
@@ -95,14 +103,15 @@ def _misfit(
 def _successors(
     module: CoreModule,
     starts: Mapping[int, CoreFunction],
+    types: Sequence[FuncType],
     function: CoreFunction,
     pc: int,
     height: int,
 ) -> Iterator[tuple[int, int]]:
     """Yield the successors of `pc` with their operand heights."""
     instr = module.code[pc]
-    name = instr.name
-    pops, pushes = _effect(module, function, instr)
+    name = instr.op.name
+    pops, pushes = _effect(module, types, function, instr)
     if "local" in instr.op.imm and instr.args[0] >= function.locals:
         raise InvalidError(f"{function.name}: {pc}: {instr}: no such local")
     if pops > height:
@@ -156,16 +165,19 @@ def _check_tail(module: CoreModule, function: CoreFunction, callee: CoreFunction
         raise InvalidError(f"{where}: {callee.name} does not fit in place of its caller")
 
 
-def _effect(module: CoreModule, function: CoreFunction, instr: CoreInstr) -> tuple[int, int]:
+def _effect(
+    module: CoreModule, types: Sequence[FuncType], function: CoreFunction, instr: CoreInstr
+) -> tuple[int, int]:
     """Return the numbers of operands that an instruction pops and pushes."""
-    if instr.name == "call":
-        type_ = module.func_types[instr.args[0]]
+    name = instr.op.name
+    if name == "call":
+        type_ = types[instr.args[0]]
         return len(type_.params), len(type_.results)
-    if instr.name == "call_indirect":
+    if name == "call_indirect":
         type_ = module.declarations.types[instr.args[0]]
         return len(type_.params) + 1, len(type_.results)
-    if instr.name == "return":
+    if name == "return":
         if instr.args[0] != len(function.type.results):
             raise InvalidError(f"{function.name}: {instr}: does not match the type {function.type}")
         return instr.args[0], 0
-    return instr.op.pops, instr.op.pushes
+    return _EFFECTS[name]

@@ -9,7 +9,6 @@ and references use the index.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -33,9 +32,10 @@ from transputer.ir.module import (
     TableType,
 )
 from transputer.isa.floats import F32, F64, Format
-from transputer.isa.integers import signed
+from transputer.isa.integers import signed, split
 from transputer.isa.op import Op, RefType, ValType, ValueType
-from transputer.isa.vectors import LANES, split
+from transputer.isa.vectors import LANES
+from transputer.values import dataclass
 
 _IDENTIFIER = re.compile(r"[0-9A-Za-z!#$%&'*+\-./:<=>?@\\^_`|~]+")
 #: Rows with another name in the text format.

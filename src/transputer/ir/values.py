@@ -9,9 +9,8 @@ import numpy as np
 from transputer.errors import UsageError
 from transputer.ir.module import FuncType
 from transputer.isa.floats import F32, F64
-from transputer.isa.integers import mask, signed
+from transputer.isa.integers import join, mask, signed, split
 from transputer.isa.op import ValType
-from transputer.isa.vectors import join, split
 
 #: An argument or a result in Python: a number, or None for a null reference.
 Value = int | float | None

@@ -138,10 +138,11 @@ class Checker:
     def push(self, *types: Known) -> None:
         """Push operand types."""
         self.values.extend(types)
-        if len(self.values) > MAX_SLOTS:
+        height = len(self.values)
+        if height > MAX_SLOTS:
             raise self.fail(f"more than {MAX_SLOTS:,} operands do not fit in a frame")
-        if not self.dead:
-            self.peak = max(self.peak, len(self.values))
+        if height > self.peak and not self.dead:
+            self.peak = height
 
     def pop(self, expected: Known = None) -> Known:
         """Pop one operand; only unreachable code may pop below the block's height."""
@@ -219,23 +220,23 @@ class Checker:
 
     def step(self, instr: Instr) -> int:
         """Check the next instruction; return the operand height before it, -1 if unreachable."""
-        self.span = instr.span
+        op, self.span = instr.op, instr.span
         if not self.controls:
             raise self.fail("type mismatch: instructions after the end")
         height = -1 if self.dead else len(self.values)
-        for kind, arg in zip(instr.op.imm, instr.args, strict=True):
+        for kind, arg in zip(op.imm, instr.args, strict=True):
             if kind in _IMMEDIATES:
                 _IMMEDIATES[kind](self, instr, arg)
-        rule = RULES.rules.get(instr.name)
+        rule = RULES.rules.get(op.name)
         if rule is not None:
             rule(self, *instr.args)
-        elif instr.op.imm[:1] == ("memarg",):
+            return height
+        operands = op.params
+        if op.imm[:1] == ("memarg",):
             address = self.context.memories[instr.args[0][2]].limits.address
-            self.pop_all((address, *instr.op.params[1:]))
-            self.push(*instr.op.results)
-        else:
-            self.pop_all(instr.op.params)
-            self.push(*instr.op.results)
+            operands = (address, *operands[1:])
+        self.pop_all(operands)
+        self.push(*op.results)
         return height
 
 

@@ -107,7 +107,8 @@ def _kept(op: Op) -> Op:
     """A WebAssembly row as core code has it: an access names its memory, not its alignment."""
     imm = tuple(kind for old in op.imm for kind in _IMMEDIATES.get(old, (old,)))
     imm = () if op.name == "ref.null" else imm
-    return replace(op, sig=_EFFECTS.get(op.name, op.sig), imm=imm)
+    sig = _EFFECTS.get(op.name, op.sig)
+    return op if (sig, imm) == (op.sig, op.imm) else replace(op, sig=sig, imm=imm)
 
 
 CORE = Table(

@@ -3,12 +3,27 @@
 Values are unsigned Python ints below 2**n; signed instructions convert inside.
 """
 
+from collections.abc import Sequence
+
 from transputer.errors import Trap, TrapError
+
+#: Bits of a vector.
+BITS = 128
 
 
 def mask(n: int) -> int:
     """The largest n-bit value."""
     return (1 << n) - 1
+
+
+def split(n: int, vector: int) -> list[int]:
+    """Return the lanes of `n` bits, the lowest first."""
+    return [vector >> at & mask(n) for at in range(0, BITS, n)]
+
+
+def join(n: int, lanes: Sequence[int]) -> int:
+    """Return the vector of these lanes, of which `n` bits count; missing ones are zero."""
+    return sum((lane & mask(n)) << n * i for i, lane in enumerate(lanes))
 
 
 def signed(n: int, x: int) -> int:

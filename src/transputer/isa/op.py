@@ -1,11 +1,13 @@
 """One row per instruction: `Op`, and the `Table` that rows of one instruction set form."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
+from functools import cache
 from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from transputer.errors import Trap, Unsupported
+from transputer.values import dataclass
 
 Case = tuple[Any, ...]
 Pure = Callable[..., int]
@@ -127,6 +129,13 @@ LETTERS = {
 }
 
 
+@cache
+def _types(sig: str) -> tuple[tuple[ValType, ...], ...]:
+    """Return operand and result types of a signature."""
+    operands, _, results = sig.partition(":")
+    return tuple(tuple(LETTERS[c] for c in letters) for letters in (operands, results))
+
+
 @dataclass(frozen=True, slots=True)
 class Op:
     """One instruction.
@@ -154,12 +163,12 @@ class Op:
     @property
     def params(self) -> tuple[ValType, ...]:
         """Operand types, topmost last."""
-        return tuple(LETTERS[c] for c in self.sig.partition(":")[0])
+        return _types(self.sig)[0]
 
     @property
     def results(self) -> tuple[ValType, ...]:
         """Result types."""
-        return tuple(LETTERS[c] for c in self.sig.partition(":")[2])
+        return _types(self.sig)[1]
 
     @property
     def pops(self) -> int:
@@ -184,7 +193,9 @@ class Op:
 
 def with_cases(rows: Iterable[Op], cases: Mapping[str, tuple[Case, ...]]) -> list[Op]:
     """Return the rows with their own edge cases and those that `cases` has under their names."""
-    combined = [replace(op, cases=(*op.cases, *cases.get(op.name, ()))) for op in rows]
+    combined = [
+        replace(op, cases=(*op.cases, *cases[op.name])) if op.name in cases else op for op in rows
+    ]
     unknown = cases.keys() - {op.name for op in combined}
     if unknown:
         raise ValueError(f"edge cases of no instruction: {', '.join(sorted(unknown))}")

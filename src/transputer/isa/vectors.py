@@ -6,32 +6,21 @@ a load of one lane takes the lane, the bytes and the vector. Relaxed instruction
 deterministic profile says.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from transputer.errors import Trap
 from transputer.isa import floats as fl
 from transputer.isa import integers as it
 from transputer.isa.floats import F32, F64, Format
-from transputer.isa.integers import mask, signed
+from transputer.isa.integers import BITS, join, mask, signed, split
 from transputer.isa.op import Op, Pure, Table
 
 PREFIX = 0xFD
-BITS = 128
 #: Number of an opcode in the table: `FIRST` plus the number after the prefix byte.
 FIRST = PREFIX << 12
 #: Kinds of lane immediates, with the number of lanes.
 LANES = {f"lane{count}": count for count in (2, 4, 8, 16)}
-
-
-def split(n: int, vector: int) -> list[int]:
-    """Return the lanes of `n` bits, the lowest first."""
-    return [vector >> at & mask(n) for at in range(0, BITS, n)]
-
-
-def join(n: int, lanes: Sequence[int]) -> int:
-    """Return the vector of these lanes, of which `n` bits count; missing ones are zero."""
-    return sum((lane & mask(n)) << n * i for i, lane in enumerate(lanes))
 
 
 def _lanewise(n: int, fn: Callable[..., int], *vectors: int) -> int:

@@ -7,7 +7,7 @@ their own; a mutable global per segment holds its length, which dropping sets to
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 
@@ -34,6 +34,7 @@ from transputer.isa.core import CORE
 from transputer.isa.op import Registry, ValType
 from transputer.isa.wasm import WASM
 from transputer.lower.flatten import flatten
+from transputer.values import dataclass
 
 #: Prefix of a routine's name: the routine, on the memory that is read.
 _SOURCE = "source."
@@ -120,9 +121,9 @@ class _Rewriter:
         source, base = _routine(name), len(self.code)
         start, end = _extent(source)
         self.functions[index] = replace(self.functions[index], entry=base)
-        for instr in routines().code[start:end]:
-            linked = replace(self._linked(instr, link), implied=True, origin=None)
-            self.code += relocate((linked,), {"pc": lambda pc: pc - start + base})
+        code = [self._linked(instr, link) for instr in routines().code[start:end]]
+        implied = [CoreInstr(instr.op, instr.args, None, True) for instr in code]
+        self.code += relocate(implied, {"pc": lambda pc: pc - start + base})
 
     def _linked(self, instr: CoreInstr, link: _Link) -> CoreInstr:
         if instr.name == "call":

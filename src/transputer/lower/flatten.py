@@ -149,11 +149,12 @@ class _Flattener:
                 if height >= 0 and pc in doubled:
                     self.emit("dup")
                 continue
-            rule = RULES.rules.get(instr.name)
+            name = instr.op.name
+            rule = RULES.rules.get(name)
             if rule is not None:
                 rule(self, instr, height)
             elif height >= 0:
-                self.emit(instr.name, *instr.args)
+                self.emit(name, *instr.args)
         self.handlers()
         self.thread(first)
         return self.size

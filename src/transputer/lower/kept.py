@@ -1,12 +1,14 @@
 """Modules and their core code in the user's cache: deriving them takes longer than many runs.
 
-A file is a pickle that names nothing but values of our own; instructions are kept by number.
+A file is a pickle that names nothing but values of our own; instructions are kept by number. Long
+tuples in it are pickles of their own, because a run that finds its tokens in the cache, too, needs
+no instruction.
 """
 
 import hashlib
 import io
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache as once
 from types import MappingProxyType
@@ -19,17 +21,61 @@ from transputer.ir.module import Instr, Span
 from transputer.ir.verified import Verified
 from transputer.isa.core import CORE
 from transputer.isa.op import Op
-from transputer.isa.vectors import VECTORS
 from transputer.isa.wasm import TAG, WASM
 
 T = TypeVar("T")
 
 #: Files in the cache, and the size of the largest in bytes.
-MOST, LARGEST = 128, 8_000_000
-#: All instructions; a file has their places here, and the sources of this package as a key.
-_OPS = (*CORE, *WASM, *VECTORS, TAG)
+MOST, LARGEST = 192, 8_000_000
 #: Where the values of a module and of core code are defined.
 _OWN = ("transputer.ir.", "transputer.isa.", "transputer.lower.kept")
+
+
+class Later(Sequence[Any]):
+    """A tuple of `dumps`, which is loaded when an item is asked for."""
+
+    __slots__ = ("_contents", "_items", "_length")
+
+    def __init__(self, contents: bytes, length: int) -> None:
+        self._contents, self._length = contents, length
+        self._items: tuple[Any, ...] | None = None
+
+    @classmethod
+    def of(cls, items: Sequence[Any]) -> Any:
+        """Return it in place of a tuple."""
+        later = cls(dumps(tuple(items)), len(items))
+        later._items = tuple(items)
+        return later
+
+    @property
+    def items(self) -> tuple[Any, ...]:
+        """The tuple."""
+        if self._items is None:
+            self._items = loads(self._contents)
+        return self._items
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the items as bytes."""
+        return hashlib.sha256(self._contents).hexdigest()
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.items[index]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.items)
+
+    def __eq__(self, other: object) -> bool:
+        return self.items == (other.items if isinstance(other, Later) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.items)
+
+    def __reduce__(self) -> Any:
+        return Later, (self._contents, self._length)
 
 
 def verified(binary: bytes) -> Verified:
@@ -39,7 +85,9 @@ def verified(binary: bytes) -> Verified:
         from transputer.frontends.binary import decode
         from transputer.ir.verify import verify
 
-        return replace(verify(decode(binary)), digest=digest)
+        checked = verify(decode(binary))
+        functions, frames = Later.of(checked.module.functions), Later.of(checked.frames)
+        return Verified(replace(checked.module, functions=functions), frames, digest)
 
     digest = hashlib.sha256(binary).hexdigest()
     return _kept(Verified, derive, digest)
@@ -60,10 +108,14 @@ def words(program: Verified, environment: Environment, foreign: bool = False) ->
         verify_core(module)
         return module
 
+    def kept() -> CoreModule:
+        module = derive()
+        return replace(module, code=Later.of(module.code))
+
     rest = replace(environment, arguments=(), ticks=Ticks.READINGS)
     if not program.digest or rest != NOTHING:
         return derive()
-    return _kept(CoreModule, derive, program.digest, environment, foreign)
+    return _kept(CoreModule, kept, program.digest, environment, foreign)
 
 
 def _kept(kind: type[T], derive: Callable[[], T], *inputs: object) -> T:
@@ -93,14 +145,21 @@ def loads(contents: bytes) -> Any:
 
 
 @once
+def _ops() -> tuple[Op, ...]:
+    """All instructions; a file has their places here, and the sources of this package as a key."""
+    from transputer.isa.vectors import VECTORS  # most programs have none, and start-up counts
+
+    return (*CORE, *WASM, *VECTORS, TAG)
+
+
+@once
 def _numbers() -> dict[int, int]:
     """The place of each instruction, by its identity."""
-    return {id(op): number for number, op in enumerate(_OPS)}
+    return {id(op): number for number, op in enumerate(_ops())}
 
 
 def _op(number: int) -> Op:
-    op: Op = _OPS[number]
-    return op
+    return _ops()[number]
 
 
 def _frozen(items: dict[Any, Any]) -> MappingProxyType[Any, Any]:

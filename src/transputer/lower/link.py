@@ -8,7 +8,7 @@ address space.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from transputer.errors import LinkError
@@ -26,6 +26,7 @@ from transputer.ir.module import (
 )
 from transputer.isa.wasm import RELEASE_3
 from transputer.lower.origin import Lowered, Origin
+from transputer.values import dataclass
 
 #: Module and name of an imported function.
 Imported = tuple[str, str]
@@ -232,10 +233,8 @@ def _uses_memory(instr: Instr) -> bool:
 
 def _mapped(body: Body, moves: Mapping[str, Callable[[Any], Any]]) -> Body:
     """Return a body with its immediates mapped by kind."""
-    return tuple(
-        _moved(instr, moves) if any(kind in moves for kind in instr.op.imm) else instr
-        for instr in body
-    )
+    kept = moves.keys().isdisjoint
+    return tuple([i if kept(i.op.imm) else _moved(i, moves) for i in body])
 
 
 def _moved(instr: Instr, moves: Mapping[str, Callable[[Any], Any]]) -> Instr:

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Iterator
 
 from transputer.ir.module import Instr
-from transputer.isa.integers import mask
+from transputer.isa.integers import BITS, mask, split
 from transputer.isa.op import Registry, ValType, ValueType
-from transputer.isa.vectors import BITS, VECTORS, split
+from transputer.isa.vectors import VECTORS
 from transputer.isa.wasm import WASM
 from transputer.lower.vector_library import BINARY, TESTS, UNARY
 

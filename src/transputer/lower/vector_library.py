@@ -13,8 +13,7 @@ from transputer.frontends.binary import decode
 from transputer.frontends.wat import library_wasm
 from transputer.ir.module import Module
 from transputer.ir.verify import verify
-from transputer.isa.integers import mask
-from transputer.isa.vectors import BITS
+from transputer.isa.integers import BITS, mask
 
 #: Instructions on floats, without their types.
 UNARY = ("ceil", "floor", "trunc", "nearest", "sqrt")

@@ -27,8 +27,9 @@ from transputer.ir.module import (
     high_name,
 )
 from transputer.ir.verify import Checker, Context
+from transputer.isa.integers import split
 from transputer.isa.op import RefType, ValType, ValueType, reference
-from transputer.isa.vectors import FIRST, split
+from transputer.isa.vectors import FIRST
 from transputer.isa.wasm import WASM
 from transputer.lower.link import link
 from transputer.lower.origin import Lowered, Origin

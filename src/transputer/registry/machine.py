@@ -5,15 +5,16 @@ function, the engines and the shared options that it takes. Verbs dispatch here 
 line, the studio and the JSON derive their choices from the registry.
 """
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from transputer.errors import EngineUnavailable, Unsupported, UsageError
+from transputer.values import dataclass
 
 #: The entry-point group under which other packages offer machines.
 ENTRY_POINTS = "transputer.machines"
@@ -143,10 +144,21 @@ def _load() -> None:
 
 def _may_declare(path: str) -> bool:
     """Whether some package in a folder declares machines; any file may be an archive that does."""
-    folder = Path(path or ".")
-    declared = folder.glob("*.*-info/entry_points.txt")
     group = f"[{ENTRY_POINTS}]".encode()
-    return folder.is_file() or any(group in file.read_bytes() for file in declared)
+    try:
+        packages = [name for name in os.listdir(path or ".") if name.endswith("-info")]
+    except OSError:
+        return os.path.isfile(path)
+    return any(group in _contents(f"{path or '.'}/{name}/entry_points.txt") for name in packages)
+
+
+def _contents(path: str) -> bytes:
+    """The contents of a file, which may not be there."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
 
 
 def machines() -> tuple[Machine, ...]:

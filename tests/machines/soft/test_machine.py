@@ -1,8 +1,9 @@
 """The soft machine on its table, its hard path, and the gradients through it."""
 
 import random
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -60,6 +61,20 @@ def test_the_comparison_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     assert agreement(200, seed=7, configs=[small]).different > 0
 
 
+@cache
+def one_step(width: int) -> tuple[Config, Callable[..., jax.Array]]:
+    """R0 after one instruction among all that make a value; compiled once for a width."""
+    ops = tuple(op.name for op in VALUES)
+    config = Config(width, 4, 1, memory=1, inputs=1, outputs=1, ops=ops)
+
+    def value(program: SoftProgram, row: object, number: object, flags: object) -> object:
+        program = replace(program, n=(2 * to_bits(number, width) - 1)[None])
+        state = replace(blank(config), registers=row, flags=flags)
+        return harden(step(program, soften(state, config), jnp.float32(0))).registers[0]
+
+    return config, jax.jit(jax.vmap(value, in_axes=(None, 0, 0, 0)))
+
+
 def words(width: int, count: int, seed: int) -> list[int]:
     draw = random.Random(seed)
     edges = [edge & (1 << width) - 1 for edge in EDGES]
@@ -70,7 +85,7 @@ def words(width: int, count: int, seed: int) -> list[int]:
 @pytest.mark.parametrize("width", sampled([8, 16, 32], 3))
 @pytest.mark.parametrize("op", sampled(VALUES, 8), ids=lambda op: op.name)
 def test_values_are_the_pure_functions(op: Op, width: int) -> None:
-    config = Config(width, 4, 1, memory=1, inputs=1, outputs=1, ops=(op.name,))
+    config, after = one_step(width)
     count = 64
     old, a, b, n = (words(width, count, seed) for seed in range(4))
     flags = [random.Random(9).getrandbits(5) for _ in range(count)]
@@ -80,14 +95,8 @@ def test_values_are_the_pure_functions(op: Op, width: int) -> None:
     wanted = [op.pure(width, *each) for each in zip(*columns, strict=True)]
     registers = np.array([old, a, b, [0] * count], np.uint32).T
     code = Instruction(op.name, d=0, a=1, b=2).plain()
-
-    def soft_value(row: object, number: object, flag: object) -> object:
-        program = replace(certain([code], config), n=(2 * to_bits(number, width) - 1)[None])
-        state = replace(blank(config), registers=row, flags=flag)
-        return harden(step(program, soften(state, config), jnp.float32(0))).registers[0]
-
     numbers = np.array(n, np.uint32)
-    got = jax.jit(jax.vmap(soft_value))(registers, numbers, np.array(flags, np.int32))
+    got = after(certain([code], config), registers, numbers, np.array(flags, np.int32))
     assert np.asarray(got).tolist() == wanted
 
 
@@ -195,6 +204,7 @@ def double(rng: np.random.Generator) -> tuple[SoftProgram, SoftState]:
     return jax.tree.map(lambda x: np.asarray(x, np.float64), (program, state))
 
 
+@pytest.mark.usefixtures("unoptimised")
 @pytest.mark.slow
 def test_gradients_are_those_of_finite_differences() -> None:
     with jax.enable_x64(True):
@@ -215,6 +225,7 @@ def test_gradients_are_those_of_finite_differences() -> None:
                 assert float(jnp.abs(getattr(gradient, field)).max()) > 0
 
 
+@pytest.mark.usefixtures("unoptimised")
 @pytest.mark.slow
 @pytest.mark.parametrize("noisy", [False, True])
 def test_straight_through_is_right_forward_and_alive_backward(noisy: bool) -> None:
@@ -234,6 +245,7 @@ def test_straight_through_is_right_forward_and_alive_backward(noisy: bool) -> No
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("unoptimised")
 def test_extraction_is_the_choice_at_temperature_zero() -> None:
     program = random_program(jax.random.key(3), SMALL)
     again = certain(read_code(program), SMALL)
@@ -243,6 +255,7 @@ def test_extraction_is_the_choice_at_temperature_zero() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("unoptimised")
 def test_the_counter_stays_a_distribution() -> None:
     program, state = (jax.tree.map(np.float32, x) for x in double(np.random.default_rng(5)))
     chances = jax.jit(lambda p, s: occupancy(choose(p, jnp.float32(1)), s, 10))(program, state)

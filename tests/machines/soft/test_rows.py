@@ -152,7 +152,8 @@ def overlay(folder: Path, function: str, soft: str) -> None:
 
 
 def python(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
-    around = {**os.environ, "PYTHONPATH": str(folder)}
+    quick = {"JAX_DISABLE_MOST_OPTIMIZATIONS": "1"}  # compiles faster
+    around = {**os.environ, **quick, "PYTHONPATH": str(folder)}
     return subprocess.run(
         [sys.executable, "-c", script], env=around, cwd=folder, capture_output=True, text=True
     )

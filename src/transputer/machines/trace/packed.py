@@ -6,7 +6,7 @@ before the arguments, one token per argument, tokens after them.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from transputer.machines.trace.session import TraceExecutor
 from transputer.machines.trace.tape import Rows, Tape, field
 from transputer.machines.trace.vocabulary import LAYOUT, SIZES, Record, Space, record
 from transputer.model import Model, Token
+from transputer.values import dataclass
 
 #: The key of the description among a model's hints.
 KEY = "program"
@@ -254,7 +255,7 @@ class PackedExecutor(TraceExecutor):
         self.viewed = Viewed(engine, start)
         super().__init__(Store(), Tape(self.viewed), console)
         hidden = set(start.implied)
-        self.implied = [address in hidden for address in range(start.code + 1)]
+        self.implied += (address in hidden for address in range(start.code + 1))
         self.untyped = start.untyped
 
     def _begin(self, frames: int) -> None:

@@ -1,7 +1,7 @@
 """What the host says, as tokens: instructions, functions, invocations, values it hands over."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from transputer.isa.core import CORE
 from transputer.isa.op import Registry
 from transputer.machines.trace.opcodes import ALIASES, OPCODES, VARIANTS
 from transputer.machines.trace.vocabulary import AT, Record, Space, token_rows
+from transputer.values import dataclass
 
 _WRAP = 1 << 24  # stack pointer, frame and their changes are three bytes
 #: The most values a branch or return can move: phases count them.
@@ -79,23 +80,21 @@ def encode(code: Sequence[CoreInstr], base: int, places: Places) -> list[Record]
     return [_encoded(PromptSite(code, index, base, places)) for index in range(len(code))]
 
 
-def encode_rows(
-    code: Sequence[CoreInstr], base: int, places: Places, some: range
-) -> NDArray[np.uint8]:
-    """The tokens of some of the code, as rows. Equal instructions differ only in their place."""
+def encode_rows(code: Sequence[CoreInstr], base: int, places: Places) -> NDArray[np.uint8]:
+    """The tokens of code, as rows. Equal instructions differ only in their place."""
     known: dict[tuple[str, tuple[int, ...], int], int] = {}
     records: list[Record] = []
     numbers = []
-    for index in some:
-        instr = code[index]
-        key = (instr.op.name, instr.args, index if instr.op.name in _PLACED else 0)
+    for index, instr in enumerate(code):
+        name = instr.op.name
+        key = (name, instr.args, index if name in _PLACED else 0)
         number = known.get(key)
         if number is None:
             number = known[key] = len(records)
             records.append(_encoded(PromptSite(code, index, base, places)))
         numbers.append(number)
     rows = token_rows(records)[numbers]
-    here = np.arange(base + some.start, base + some.stop, dtype="<u4")
+    here = np.arange(base, base + len(code), dtype="<u4")
     rows[:, AT] = here.view(np.uint8).reshape(-1, 4)
     return rows
 

@@ -7,7 +7,7 @@ can hand results, memories and globals out.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,23 +20,22 @@ from transputer.host.console import Console, devices_module
 from transputer.host.outcome import DEFAULT_STEPS, CallOutcome, Pulse, quiet
 from transputer.host.session import ModuleSession
 from transputer.host.store import HostFunction, Instance, Store, check_arguments
-from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, core, is_untyped, relocate
+from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, core
 from transputer.ir.module import MAX_PAGES, PAGE, FuncType
 from transputer.isa.core import MAX_FRAMES, MAX_SLOTS
 from transputer.isa.op import Op
 from transputer.machines.trace.addressing import DIGITS, Addressing
+from transputer.machines.trace.encoded import CodeSite, EncodedCode, encoded, number_of
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.prompt import (
     HINT,
     Places,
     answer,
-    check_supported,
     descriptor,
     encode_rows,
     invocation,
 )
 from transputer.machines.trace.tape import SHOWN, SPACE, Rows, ShownWrites, Tape, field
-from transputer.machines.trace.uses import calls_indirectly
 from transputer.machines.trace.vocabulary import (
     SLOTS,
     WORD,
@@ -44,6 +43,7 @@ from transputer.machines.trace.vocabulary import (
     Space,
     Status,
     record,
+    token_rows,
     written_rows,
 )
 
@@ -57,6 +57,23 @@ MAX_INITIAL = 1 << 22
 #: Instructions, or bytes of initial data, that become tokens together.
 CHUNK = 1 << 16
 Watch = Callable[[Record, Record], None]
+
+
+def _marks_of(implied: list[bool]) -> Callable[[], NDArray[np.uint8]]:
+    """What tells, by pc, 1 for an instruction of the program as written.
+
+    The engine keeps it. It does not refer to the session, so that a session that nobody needs is
+    freed at once, with its arrays.
+    """
+    marks = np.zeros(0, dtype=np.uint8)
+
+    def told() -> NDArray[np.uint8]:
+        nonlocal marks
+        if len(marks) != len(implied):
+            marks = 1 - np.array(implied, dtype=np.uint8)
+        return marks
+
+    return told
 
 
 class TraceExecutor:
@@ -80,9 +97,10 @@ class TraceExecutor:
         self.before = Record()  # the token before the last step, unless the engine sprints
         self.functions: dict[int, CoreFunction] = {}
         self.types: list[FuncType] = []
-        self.implied: list[bool] = []
-        self._counted = np.zeros(0, dtype=np.uint8)
-        self.listing: list[CoreInstr] = []  # the code by address, for people
+        self.implied: list[bool] = []  # by pc: lowering added it
+        self._marks = _marks_of(self.implied)
+        self._listed: list[CoreInstr] = []
+        self._unlisted: list[Callable[[], Iterable[CoreInstr]]] = []  # what follows it
         self.spaces: dict[tuple[str, int], int] = {}
         #: By memory in which no instruction wrote yet: the word from which on all are zero.
         self.zero_from: dict[int, int] = {}
@@ -103,7 +121,6 @@ class TraceExecutor:
 
     def load(self, instance: Instance, module: CoreModule) -> None:
         """Append a module: sizes, globals, code, function descriptors, segments."""
-        self.untyped = is_untyped(module)
         self._load_sizes(instance)
         imported = len(instance.functions) - len(module.functions)
         for address in instance.functions[:imported]:
@@ -113,10 +130,9 @@ class TraceExecutor:
             self.functions[address] = CoreFunction(
                 f.type, f.entry + base, f.locals, f.frame, f.name
             )
-        self._load_code(self._relocated(instance, module, base), base)
-        for address in instance.functions:
-            self._load_descriptor(address)
-        if self.tape.written.get(Space.FUNC, 0) is None and calls_indirectly(module.code):
+        code = self._load_code(instance, module, base)
+        self._load_descriptors(instance)
+        if self.tape.written.get(Space.FUNC, 0) is None and code.indirect:
             # what a null reference finds: no function, but a token of its own
             self.tape.append(Record(space=Space.FUNC))
 
@@ -151,44 +167,35 @@ class TraceExecutor:
                 f"this model's addressing reaches {self.reach:,}"
             )
 
-    def _relocated(
-        self, instance: Instance, module: CoreModule, base: int
-    ) -> tuple[CoreInstr, ...]:
-        types = module.declarations.types
-        return relocate(
-            module.code,
-            {
-                "pc": lambda pc: pc + base,
-                "func": lambda i: instance.functions[i],
-                "table": lambda i: instance.tables[i],
-                "memory": lambda i: instance.memories[i],
-                "global": lambda i: instance.globals[i],
-                "type": lambda i: self._signature(types[i]),
-            },
-        )
-
-    def _signature(self, type_: FuncType) -> int:
-        if type_ not in self.types:
-            self.types.append(type_)
-        return self.types.index(type_)
-
-    def _load_code(self, code: tuple[CoreInstr, ...], base: int) -> None:
-        places = Places(
+    def _places(self) -> Places:
+        return Places(
             self.functions,
             {a: space for (kind, a), space in self.spaces.items() if kind == "memory"},
             {a: space for (kind, a), space in self.spaces.items() if kind == "table"},
             [MAX_PAGES if m is None else m for m in self.store.maxima],
             [t.limit for t in self.store.tables],
         )
-        if base + len(code) > self.reach:
-            needed = base + len(code)
+
+    def _load_code(self, instance: Instance, module: CoreModule, base: int) -> EncodedCode:
+        needed = base + len(module.code)
+        if needed > self.reach:
             raise CapacityError(f"{needed:,} instructions; this model reaches {self.reach:,}")
-        check_supported(code)
-        for first in range(0, len(code), CHUNK):
-            some = range(first, min(first + CHUNK, len(code)))
-            self.tape.extend(encode_rows(code, base, places, some))
-        self.implied += [instr.implied for instr in code]
-        self.listing += code
+        own = instance.functions, instance.tables, instance.memories, instance.globals
+        site = CodeSite(base, *own, module.declarations.types, self.types, self._places())
+        code = encoded(module, site)
+        for first in range(0, len(code.rows), CHUNK):
+            self.tape.extend(code.rows[first : first + CHUNK])
+        self.untyped = code.untyped
+        self.implied += map(bool, code.implied)
+        self._unlisted.append(lambda: site.relocated(module.code))
+        return code
+
+    @property
+    def listing(self) -> list[CoreInstr]:
+        """The code by address, for people."""
+        while self._unlisted:
+            self._listed += self._unlisted.pop(0)()
+        return self._listed
 
     def _load_host(self, address: int) -> None:
         """A function of the host is two instructions: ask the host, return."""
@@ -197,19 +204,22 @@ class TraceExecutor:
             return
         pc, params, results = len(self.implied), len(host.type.params), len(host.type.results)
         self.functions[address] = CoreFunction(host.type, pc, params, params + results, host.name)
-        ask = Record(space=Space.CODE, at=pc, op=OPCODES["host"], value=address)
-        self.tape.append(ask)
-        self.implied.append(True)
-        self.listing.append(CoreInstr(Op("host", 0, ":", "Ask the host."), (), None, True))
-        self._load_code((core("return", results),), pc + 1)
-        self.implied[-1] = True
+        self.tape.append(Record(space=Space.CODE, at=pc, op=OPCODES["host"], value=address))
+        back = (core("return", results, implied=True),)
+        self.tape.extend(encode_rows(back, pc + 1, self._places()))
+        self.implied += (True, True)
+        ask = CoreInstr(Op("host", 0, ":", "Ask the host."), (), None, True)
+        self._unlisted.append(lambda: (ask, *back))
 
-    def _load_descriptor(self, address: int) -> None:
-        if self.tape.written.get(Space.FUNC, address + 1) is None:
+    def _load_descriptors(self, instance: Instance) -> None:
+        known = self.tape.written
+        new = [a for a in instance.functions if known.get(Space.FUNC, a + 1) is None]
+        records = []
+        for address in dict.fromkeys(new):
             function = self.functions[address]
-            number = self._signature(function.type)
-            parts = descriptor(function)
-            self.tape.append(Record(space=Space.FUNC, at=address + 1, depth=number, **parts))
+            number, parts = number_of(function.type, self.types), descriptor(function)
+            records.append(Record(space=Space.FUNC, at=address + 1, depth=number, **parts))
+        self.tape.extend(token_rows(records))
 
     def write_global(self, address: int, value: int) -> None:
         """Append a value of a global."""
@@ -312,12 +322,6 @@ class TraceExecutor:
                 self.tape.note_stop(self.here)
                 if not self._serve(now):
                     return self._outcome(now, results)
-
-    def _marks(self) -> NDArray[np.uint8]:
-        """By pc, 1 for an instruction of the program as written."""
-        if len(self._counted) != len(self.implied):
-            self._counted = 1 - np.array(self.implied, dtype=np.uint8)
-        return self._counted
 
     def _advance(self, limit: int) -> None:
         before = self.tape.last
