@@ -1,8 +1,10 @@
 """The Model: bounds from the tensors, files that round-trip, files that are refused."""
 
 import json
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import islice
 from math import gcd
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from transputer.circuit.arithmetic import carry
 from transputer.circuit.logic import choose
 from transputer.circuit.lookup import KeySpace, digit_parabolic
 from transputer.errors import CapacityError, MalformedError, TransputerError, UsageError
+from transputer.machines.trace.universal import model as universal
 from transputer.model import (
     Head,
     Layer,
@@ -28,6 +31,7 @@ from transputer.model import (
     card,
     digest,
     head_width,
+    keep_stages,
     load,
     mutate,
     nonzeros,
@@ -397,6 +401,76 @@ def test_what_one_part_chooses_is_never_chosen_at_once() -> None:
     lane = next(i for i, name in enumerate(model.names) if "chosen" in name)
     lo, hi = verify(model).ranges[-1]
     assert (lo[lane], hi[lane]) == (0, 104)
+
+
+# Bounds of models that differ in a few tensors
+
+
+@pytest.fixture
+def no_stages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No kept stages, before and after."""
+    monkeypatch.setattr(sys.modules["transputer.model.verify"], "_kept", [])
+
+
+def derived(model: Model) -> Any:
+    """Everything that `verify` says of a model, derived now."""
+    try:
+        bounds = verify.__wrapped__(model)
+    except CapacityError as error:
+        return str(error)
+    return bounds.limit, bounds.largest, [[end.tolist() for end in ends] for ends in bounds.ranges]
+
+
+def one_weight_changed(model: Model, rng: np.random.Generator) -> Iterator[Model]:
+    """For each tensor with weights, the model with one of them changed, or far too large."""
+    tensors = model.tensors()
+    for name, array in tensors.items():
+        for factor in (0.0, -3.0, 2.0**60) if array.any() else ():
+            other = array.copy()
+            at = tuple(rng.choice(np.argwhere(array)))
+            other[at] *= factor
+            yield model.with_tensors({**tensors, name: other})
+
+
+@pytest.mark.usefixtures("no_stages")
+@pytest.mark.parametrize("seed", range(5))
+def test_kept_stages_change_no_bounds(model: Model, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    original = model if not seed else random_model(rng)
+    models = [original, *one_weight_changed(original, rng), model, replace(original, limit=1 << 40)]
+    fresh = [derived(each) for each in models]
+    keep_stages(original)
+    assert [derived(each) for each in models] == fresh
+    if not seed:
+        assert {type(about) for about in fresh} == {tuple, str}  # some are refused
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("no_stages")
+def test_kept_stages_change_no_bounds_of_the_universal_model() -> None:
+    rng, original = np.random.default_rng(7), universal()
+    models = [*islice(one_weight_changed(original, rng), 0, None, 37)]
+    assert len(models) > 10
+    fresh = [derived(each) for each in models]
+    keep_stages(original)
+    assert [derived(each) for each in models] == fresh
+
+
+@pytest.mark.usefixtures("no_stages")
+def test_only_stages_that_differ_are_derived(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = sys.modules["transputer.model.verify"]
+    keep_stages(model)
+    stages: list[int] = []
+    stage = module._stage  # type: ignore[attr-defined]
+    monkeypatch.setattr(module, "_stage", lambda m, n, *how: stages.append(n) or stage(m, n, *how))
+    tensors, last = model.tensors(), len(model.layers) - 1
+    verify.__wrapped__(model)
+    assert stages == []
+    table = tensors[f"layer{last}.out"].copy()
+    verify.__wrapped__(model.with_tensors({**tensors, f"layer{last}.out": table}))
+    assert stages == [2 * last + 2]
+    verify.__wrapped__(model.with_tensors({**tensors, "bias": tensors["bias"].copy()}))
+    assert stages[1:] == [*range(2 * last + 3)]
 
 
 # Variants

@@ -9,7 +9,7 @@ import numpy as np
 
 from transputer.engines.reference.decoder import Reference
 from transputer.machines.trace.universal import model
-from transputer.model import Token
+from transputer.model import Array, Layer, Token
 from transputer.runtime.trace.program import compile_file
 from transputer.runtime.trace.run import run_session
 from transputer.runtime.trace.sessions import MachineSession
@@ -27,32 +27,27 @@ class CountingReference(Reference):
             for head in heads
             for matrix in (head.query, head.key, head.value, head.output)
         )
-        self._neurons = [
+        self._neurons_of = [
             sum(np.count_nonzero(rows, axis=1) for rows in (layer.gate, layer.value, layer.out.T))
             for layer in layers
         ]
-        self._steps = False
+        self._host: int | None = None  # tokens of the host before the first step
         self.counts: list[int] = []
 
     def step(self) -> Token:
         """Take a step; the tokens of the host before the first are not counted."""
-        self._steps = True
+        if self._host is None:
+            self._host = len(self.tokens)
         return super().step()
 
-    def append(self, token: Token) -> None:
-        """Append a token, and count."""
-        if not self._steps:
-            super().append(token)
-            return
-        x, count = self._embed(token), self._heads
-        self.tokens.append(tuple(token))
-        for number, layer in enumerate(self.model.layers):
-            x = x + sum(self._attend(number, h, head, x) for h, head in enumerate(layer.heads))
-            gate, value = np.maximum(layer.gate @ x, 0.0), layer.value @ x
-            count += int(self._neurons[number][gate * value != 0].sum())
-            x = x + layer.out @ (gate * value)
-        self.residual = x
-        self.counts.append(count)
+    def _neurons(self, number: int, layer: Layer, x: Array) -> Array:
+        opened = super()._neurons(number, layer, x)
+        first = len(self.tokens) - len(x)
+        for at, row in enumerate(opened, first):
+            if self._host is not None and at >= self._host:
+                self.counts += [self._heads] if not number else []
+                self.counts[-1] += int(self._neurons_of[number][row != 0].sum())
+        return opened
 
 
 def active(
@@ -61,6 +56,7 @@ def active(
     """The mean over the steps of a program."""
     engine = CountingReference()
     run_session(compile_file(source), MachineSession(engine, max_steps=1000), invoke, [*args])
+    _ = engine.residual  # that of the last step
     return float(np.mean(engine.counts))
 
 

@@ -37,7 +37,7 @@ from transputer.ir.verified import Verified
 from transputer.ir.verify import verify
 from transputer.isa.core import MAX_FRAMES
 from transputer.isa.floats import F32, F64
-from transputer.isa.vectors import join, split
+from transputer.isa.integers import join, split
 from transputer.runtime.trace.sessions import check_engine, new_session
 
 #: Default folder of the suite, if neither an argument nor TRANSPUTER_SPEC names it.

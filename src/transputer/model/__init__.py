@@ -8,7 +8,7 @@ from transputer.model.softmax import head_width, query_scale
 from transputer.model.store import cached_digest, cached_model, facts
 from transputer.model.tensors import EXACT, Array, Head, Layer, Model, Part, Token, digest
 from transputer.model.variants import mutate, nonzeros, permute, permute_looped, renumber
-from transputer.model.verify import Bounds, streams, verify
+from transputer.model.verify import Bounds, keep_stages, streams, verify
 from transputer.model.verify_looped import verify_looped
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "entries",
     "facts",
     "head_width",
+    "keep_stages",
     "load",
     "load_any",
     "looped_card",

@@ -21,8 +21,9 @@ the ranges tight:
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
+from operator import is_not
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ from transputer.model.looped import Looped, LoopedLayer
 from transputer.model.softmax import power_of_two
 from transputer.model.stream import CONSTANT, FREE, Stream, StreamBlock, between
 from transputer.model.tensors import Array, Head, Layer, Model
+from transputer.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ def verify(model: Model) -> Bounds:
     for name, array in model.tensors().items():
         check_weights(name, array, model.limit, scaled=name.endswith(".query"))
     ledger = Ledger(model)
-    points = list(_points(model, ledger))
+    points = _points(model, ledger)
     stream = points[-1][0]
     for part, table in zip(model.parts, model.outputs, strict=True):
         ledger.record("logit", stream.magnitudes(table), f"output {part.name}")
@@ -107,16 +109,81 @@ def streams(model: Model) -> list[tuple[Stream, Stream]]:
 
     The last entry, a pair of equals, is for the outputs. Raises as `verify` does.
     """
-    return list(_points(model, Ledger(model)))
+    return _points(model, Ledger(model))
 
 
-def _points(model: Model, ledger: Ledger) -> Iterator[tuple[Stream, Stream]]:
-    stream = _embedded(model, ledger)
-    for number, layer in enumerate(model.layers):
-        between = _attended(stream, layer, f"layer {number}", ledger)
-        yield stream, between
-        stream = activated(between, layer, f"layer {number}", ledger)
-    yield stream, stream
+@dataclass(frozen=True, slots=True, eq=False)
+class _Derivation:
+    """The stages of a model: what each reads, the stream after it, and the ledger after it.
+
+    Stage 0 is the embedding, 2i + 1 and 2i + 2 are the heads and the neurons of layer i.
+    """
+
+    settings: tuple[int, int]
+    arrays: list[tuple[Array, ...]]
+    streams: list[Stream]
+    largest: list[dict[str, tuple[int, str]]]
+
+    def shared(self, model: Model) -> int:
+        """Return how many first stages of another model read the same arrays, by identity."""
+        if self.settings != (model.limit, model.context):
+            return 0
+        for stage, (mine, theirs) in enumerate(zip(self.arrays, _arrays(model), strict=False)):
+            if len(mine) != len(theirs) or any(map(is_not, mine, theirs)):
+                return stage
+        return min(len(self.arrays), 1 + 2 * len(model.layers))
+
+
+#: The derivation with which other models begin, as far as they read the same arrays.
+_kept: list[_Derivation] = []
+
+
+def keep_stages(model: Model) -> None:
+    """Derive a model's bounds and keep its stages, instead of those of another model.
+
+    Models that differ from it in a few tensors then begin at the first stage that reads one of
+    those. Raises as `verify` does.
+    """
+    if not (_kept and _kept[0].shared(model) == len(_kept[0].arrays)):
+        _kept[:] = [_derived(model, Ledger(model))]
+
+
+def _points(model: Model, ledger: Ledger) -> list[tuple[Stream, Stream]]:
+    points = _derived(model, ledger).streams
+    return [*zip(points[::2], points[1::2], strict=False), (points[-1], points[-1])]
+
+
+def _derived(model: Model, ledger: Ledger) -> _Derivation:
+    """Derive a model stage by stage, as far as the kept one differs.
+
+    A stage depends on its arrays, on the stream before it, and on limit and context.
+    """
+    arrays, count = _arrays(model), _kept[0].shared(model) if _kept else 0
+    streams, largest = list[Stream](), list[dict[str, tuple[int, str]]]()
+    if count:
+        streams, largest = _kept[0].streams[:count], _kept[0].largest[:count]
+        ledger.largest = dict(largest[-1])
+    for stage in range(count, len(arrays)):
+        streams.append(_stage(model, stage, streams, ledger))
+        largest.append(dict(ledger.largest))
+    return _Derivation((model.limit, model.context), arrays, streams, largest)
+
+
+def _arrays(model: Model) -> list[tuple[Array, ...]]:
+    """Return what each stage reads."""
+    arrays: list[tuple[Array, ...]] = [(model.bias, model.position, *model.embeddings)]
+    for layer in model.layers:
+        arrays.append(tuple(a for h in layer.heads for a in (h.query, h.key, h.value, h.output)))
+        arrays.append((layer.gate, layer.value, layer.out))
+    return arrays
+
+
+def _stage(model: Model, stage: int, streams: list[Stream], ledger: Ledger) -> Stream:
+    if not stage:
+        return _embedded(model, ledger)
+    number, neurons = divmod(stage - 1, 2)
+    derive = activated if neurons else _attended
+    return derive(streams[-1], model.layers[number], f"layer {number}", ledger)
 
 
 def check_weights(name: str, array: Array, limit: int, scaled: bool = False) -> None:

@@ -11,7 +11,7 @@ from transputer.check.audit.evidence import Effort, Evidence
 from transputer.engines.reference.decoder import Reference
 from transputer.errors import CapacityError, UsageError
 from transputer.machines.trace.universal import model
-from transputer.model import Head, Layer, Model, Token, digest
+from transputer.model import Array, Head, Layer, Model, Token, digest
 
 TINY = CorpusProgram(
     "tiny",
@@ -96,11 +96,8 @@ class Suspicious(Reference):
 class Earliest(Reference):
     """Breaks ties its own way: the first of the largest scores."""
 
-    def _attend(self, layer: int, number: int, head: Head, x: Any) -> Any:
-        keys, values = self._caches[layer][number]
-        keys.append(head.key @ x)
-        values.append(head.value @ x)
-        return head.output @ values.all[int(np.argmax(keys.all @ (head.query @ x)))]
+    def _best(self, layer: int, number: int, head: Head, at: int, scores: Array) -> int:
+        return int(np.argmax(scores))
 
 
 class Literate(Reference):

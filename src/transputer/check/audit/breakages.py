@@ -27,8 +27,9 @@ HOW = (0.4, 0.4, 0.2)
 TIES = 3
 #: Weights that are tried in each stratum until one is felt.
 TRIES = 3
-#: Broken weights of one model, and which of a stratum's: the first, or one that is zeroed.
-TOGETHER = ((24, 0), (12, 1), (4, 1), (1, 1))
+#: Which weight of a stratum, the first or one that is zeroed; how many are broken in one model; and
+#: how many are left out together where they are refused.
+TURNS = ((0, 24, 3), (1, 24, 1), (1, 4, 1), (1, 1, 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,20 +108,23 @@ def breakages(model: Model, rng: np.random.Generator) -> Iterator[Breakage]:
     """Yield some random breakages of each stratum; at its second turn, weights are zeroed."""
     tensors = dict(model.tensors())
     for stratum in strata(model):
+        parts = {name: stratum.places(tensors, name) for name in stratum.tensors}
+        filled = [(name, np.argwhere(part)) for name, part in parts.items() if part.any()]
         for turn in (0, 1):
-            for _ in range(TRIES):
-                breakage = _breakage(stratum, tensors, turn, rng)
+            for _ in range(TRIES if filled else 0):
+                breakage = _breakage(stratum, parts, filled, turn, rng)
                 if breakage is not None:
                     yield breakage
 
 
 def _breakage(
-    stratum: Stratum, tensors: dict[str, Any], turn: int, rng: np.random.Generator
+    stratum: Stratum,
+    parts: dict[str, Any],
+    filled: Sequence[tuple[str, Any]],
+    turn: int,
+    rng: np.random.Generator,
 ) -> Breakage | None:
-    parts = {name: stratum.places(tensors, name) for name in stratum.tensors}
-    filled = [(name, np.argwhere(part)) for name, part in parts.items() if part.any()]
-    if not filled:
-        return None
+    """Return a random breakage of a stratum's `parts`, whose weights are at `filled` places."""
     counts = np.array([len(places) for _, places in filled], dtype=float)
     name, places = filled[int(rng.choice(len(filled), p=counts / counts.sum()))]
     at = places[int(rng.integers(len(places)))]
@@ -158,35 +162,80 @@ class BrokenModel:
     places: tuple[Witness, ...]
 
 
+#: A broken weight, and the recording and the position where it is felt first.
+FeltBreakage = tuple[Breakage, int, int]
+
+
 def broken_models(
     model: Model,
     recordings: Sequence[TokenRecording],
-    felt: Sequence[tuple[Breakage, int, int]],
+    felt: Sequence[FeltBreakage],
     rng: np.random.Generator,
 ) -> Iterator[BrokenModel]:
     """Break some weights together, so that each of them tells; `felt` says where it might.
 
     Strata whose weight hides behind others, or is refused with them because the bounds do not
-    hold, have their second turn in smaller company.
+    hold, have their second turn, in smaller company each time. Neurons of a model are near each
+    other, so that its bounds are derived from there on; heads that are would hide each other.
     """
-    told: set[str] = set()
-    for size, turn in TOGETHER:
-        left = [f for f in felt if f[0].turn == turn and f[0].stratum.name not in told]
-        order = rng.permutation(len(left))
+    done: set[str] = set()  # strata that are told, or refused alone
+    for turn, size, least in TURNS:
+        left = [f for f in felt if f[0].turn == turn and f[0].stratum.name not in done]
+        order = sorted(rng.permutation(len(left)), key=lambda i: depth(left[i][0]))
         for first in range(0, len(left), size):
             batch = [left[i] for i in order[first : first + size]]
-            broken = broken_model(model, recordings, batch)
-            told |= {b.stratum.name for place in broken.places for b in place.telling}
-            if broken.places:
-                yield broken
+            parts = allowed(model, batch, least)
+            for broken, part in parts:
+                places = _places(broken, recordings, part)
+                done |= {b.stratum.name for place in places for b in place.telling}
+                if places:
+                    yield BrokenModel(broken, places)
+            if least == 1:
+                run = {b for _, part in parts for b, *_ in part}
+                done |= {b.stratum.name for b, *_ in batch if b not in run}
+
+
+def depth(breakage: Breakage) -> int:
+    """Return the layer of a broken neuron; 0 for other weights."""
+    layer = breakage.tensor.partition(".")[0].removeprefix("layer")
+    return int(layer) if breakage.stratum.kind == "neurons" else 0
+
+
+def allowed(
+    model: Model, batch: Sequence[FeltBreakage], least: int
+) -> list[tuple[Model, Sequence[FeltBreakage]]]:
+    """Break the weights of a batch in as few models as keep their bounds.
+
+    Of refused weights the halves are tried, down to `least` weights, which are left out.
+    """
+    parts = [*_allowed(model, batch, least)]
+    whole = [f for _, part in parts for f in part]
+    if len(parts) > 1 and (broken := _bounded(model, whole)):
+        return [(broken, whole)]
+    return parts
+
+
+def _allowed(
+    model: Model, batch: Sequence[FeltBreakage], least: int
+) -> Iterator[tuple[Model, Sequence[FeltBreakage]]]:
+    if broken := _bounded(model, batch):
+        yield broken, batch
+    elif len(batch) > least:
+        half = len(batch) // 2
+        yield from _allowed(model, batch[:half], least)
+        yield from _allowed(model, batch[half:], least)
 
 
 def broken_model(
-    model: Model,
-    recordings: Sequence[TokenRecording],
-    batch: Sequence[tuple[Breakage, int, int]],
+    model: Model, recordings: Sequence[TokenRecording], batch: Sequence[FeltBreakage]
 ) -> BrokenModel:
     """Break some weights together; without places if the bounds of the model do not hold."""
+    broken = _bounded(model, batch)
+    return BrokenModel(broken or model, _places(broken, recordings, batch) if broken else ())
+
+
+def _bounded(model: Model, batch: Sequence[FeltBreakage]) -> Model | None:
+    """Return the model with broken weights, or nothing if its bounds do not hold."""
     tensors = dict(model.tensors())
     for name in {breakage.tensor for breakage, *_ in batch}:
         tensors[name] = tensors[name].copy()
@@ -196,7 +245,14 @@ def broken_model(
     try:
         verify(broken)
     except CapacityError:
-        return BrokenModel(broken, ())
+        return None
+    return broken
+
+
+def _places(
+    broken: Model, recordings: Sequence[TokenRecording], batch: Sequence[FeltBreakage]
+) -> tuple[Witness, ...]:
+    """Return places where restoring one of the broken weights alone changes the next token."""
     places: list[Witness] = []
     for number in {number: None for _, number, _ in batch}:
         told = {breakage for place in places for breakage in place.telling}
@@ -215,7 +271,7 @@ def broken_model(
                 expected = tuple(int(v) for v in forward.predicted[last])
                 places.append(Witness(tuple(recording.tokens[: last + 1]), expected, telling))
                 told |= telling
-    return BrokenModel(broken, tuple(places))
+    return tuple(places)
 
 
 def tied(model: Model, recordings: Sequence[TokenRecording]) -> BrokenModel:

@@ -112,21 +112,21 @@ class Evidence:
     @cached_property
     def played(self) -> list[Played]:
         """Every program of the corpus, played on the fastest engine."""
-        plays = []
-        for case in self.cases:
-            self.progress(f"{case.name} on {self.fastest}")
-            plays.append(play(case, self.engines[self.fastest](self.model)))
-        return plays
+        return shared(self, [partial(self._play, case) for case in self.cases])
+
+    def _play(self, case: CorpusProgram) -> Played:
+        self.progress(f"{case.name} on {self.fastest}")
+        return play(case, self.engines[self.fastest](self.model))
 
     @cached_property
     def recordings(self) -> list[TokenRecording]:
         """Recordings of the scenes and the programs."""
-        make = self.engines[self.fastest]
-        recordings = []
-        for scene in self.scenes:
-            self.progress(scene.name)
-            recordings.append(play_scene(scene, make(self.model)))
-        return [*recordings, *(played.recording for played in self.played)]
+        scenes = shared(self, [partial(self._record, scene) for scene in self.scenes])
+        return [*scenes, *(played.recording for played in self.played)]
+
+    def _record(self, scene: Scene) -> TokenRecording:
+        self.progress(scene.name)
+        return play_scene(scene, self.engines[self.fastest](self.model))
 
     @cached_property
     def breakages(self) -> list[Breakage]:

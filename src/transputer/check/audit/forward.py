@@ -64,10 +64,10 @@ class Forward:
 
     def _embedded(self) -> Array:
         model, count = self.model, len(self.tokens)
-        x = model.bias + np.outer(np.arange(count), model.position)
+        stream: Array = np.asfortranarray(model.bias + np.outer(np.arange(count), model.position))
         for part, table in enumerate(model.embeddings):
-            x = x + table[self.tokens[:, part]]
-        stream: Array = np.asfortranarray(x)
+            lanes = entries(table).used
+            stream[:, lanes] += table[np.ix_(self.tokens[:, part], lanes)]
         return stream
 
     def _layer(self, number: int, x: Array) -> Array:

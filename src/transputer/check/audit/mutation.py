@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from math import sqrt
@@ -26,7 +27,7 @@ from transputer.check.audit.verdict import Fact, rule, some
 from transputer.check.audit.workers import shared
 from transputer.engines.reference.decoder import Reference
 from transputer.errors import TransputerError
-from transputer.model import Model, Token, permute, renumber
+from transputer.model import Model, Token, keep_stages, permute, renumber
 
 #: The least share of mutants that must run, and the share of dead weights that is a defect.
 RUN, DEAD = 0.8, 0.02
@@ -57,6 +58,8 @@ def models_of(evidence: Evidence, kind: str) -> Iterator[BrokenModel]:
 
 
 def _mutants(evidence: Evidence) -> Iterator[Fact]:
+    with suppress(TransputerError):  # rule 6 says why
+        keep_stages(evidence.model)
     felt = felt_breakages(evidence)
     order = evidence.rng(57).permutation(len(felt))[: evidence.effort.alone]
     engines = {REFERENCE: Reference, **evidence.hard}

@@ -19,7 +19,7 @@ TELLING = frozenset(name for name in NAMES if not name.isalpha())
 #: Rooms between a program and its execution that may know no instruction at all.
 BLIND = ("engines", "model", "circuit")
 #: Rooms that engines see.
-SEEN = ("engines", "model", "errors", "cache")
+SEEN = ("engines", "model", "errors", "cache", "values")
 #: Rooms that may distinguish instructions: they define, rewrite or wire them, or are oracles.
 DEFINING = ("isa", "oracle", "lower", "machines", "host")  # the host links: constant initialisers
 #: Rooms that read, check, print or generate programs and never run one.

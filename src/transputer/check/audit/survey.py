@@ -1,6 +1,6 @@
 """One pass over all recordings: margins, agreement, magnitudes, and the effects of changes."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
@@ -12,6 +12,8 @@ from transputer.check.audit.forward import Forward
 from transputer.check.audit.play import TokenRecording
 from transputer.model import Model
 
+#: The recordings of the first round of a shared survey.
+FEW = 8
 #: Called with a description of the current work.
 Progress = Callable[[str], None]
 
@@ -92,8 +94,10 @@ class Felt(NamedTuple):
     position: int
 
 
+#: The survey of some recordings, and the changes that are felt there.
+Surveyed = tuple[Survey, list[Felt]]
 #: Runs jobs, here or in other processes, and returns their results.
-Share = Callable[[list[Callable[[], tuple[Survey, list[Felt]]]]], list[tuple[Survey, list[Felt]]]]
+Share = Callable[[list[Callable[[], Surveyed]]], list[Surveyed]]
 
 
 def quiet(doing: str) -> None:
@@ -110,42 +114,56 @@ def survey(
     """Measure every position of every recording, and try each change until it has an effect.
 
     Short recordings come first, so that effects are found after few tokens. `share` runs the
-    survey of each half of the recordings.
+    survey of both halves of some recordings, then of twice as many, so that neither half tries for
+    long what the other has found. The result is the same.
     """
     tried = list(changes)
     order = sorted(range(len(recordings)), key=lambda n: len(recordings[n].tokens))
-    if share is None:
-        shares = [_surveyed(model, recordings, order, tried, progress)]
-    else:
-        halves = order[::2], order[1::2]
-        shares = share(
-            [partial(_surveyed, model, recordings, half, tried, progress) for half in halves]
-        )
     result = Survey()
-    found: list[Felt] = []
-    for one, places in shares:
-        result.add(one)
-        found += places
-    found.sort(key=lambda f: order.index(f.recording))
+    felt: dict[int, Felt] = {}  # by change
     strata: set[str] = set()
-    for felt in found:
-        change = tried[felt.change]
-        if change.stratum not in strata:
-            result.felt.setdefault(change, (felt.recording, felt.position))
-            strata |= {change.stratum} - {""}
+    for some in rounds(order) if share else [order]:
+        left = {
+            number: change
+            for number, change in enumerate(tried)
+            if number not in felt and (change.stratum not in strata or not change.stratum)
+        }
+        halves = (some[::2], some[1::2]) if share else (some,)
+        jobs: list[Callable[[], Surveyed]] = [
+            partial(_surveyed, model, recordings, half, left, progress) for half in halves
+        ]
+        found: list[Felt] = []
+        for one, places in share(jobs) if share else [job() for job in jobs]:
+            result.add(one)
+            found += places
+        for place in sorted(found, key=lambda f: order.index(f.recording)):
+            stratum = tried[place.change].stratum
+            if place.change not in felt and (stratum not in strata or not stratum):
+                felt[place.change] = place
+                strata.add(stratum)
+    for number, place in felt.items():
+        result.felt.setdefault(tried[number], (place.recording, place.position))
     return result
+
+
+def rounds(order: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Yield the first few recordings, then twice as many, and so on."""
+    first, size = 0, FEW
+    while first < len(order):
+        yield order[first : first + size]
+        first, size = first + size, 2 * size
 
 
 def _surveyed(
     model: Model,
     recordings: Sequence[TokenRecording],
     numbers: Sequence[int],
-    changes: Sequence[Change],
+    changes: Mapping[int, Change],
     progress: Progress,
-) -> tuple[Survey, list[Felt]]:
+) -> Surveyed:
     """Survey some of the recordings, and say which changes are felt there first."""
     result, found = Survey(), list[Felt]()
-    left = dict(enumerate(changes))
+    left = dict(changes)
     strata: set[str] = set()
     for number in numbers:
         recording = recordings[number]

@@ -11,7 +11,6 @@ import importlib.util
 import os
 import platform
 import shutil
-import subprocess
 import sys
 import tempfile
 import threading
@@ -19,10 +18,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from transputer import cache
 from transputer.errors import EngineUnavailable
+
+if TYPE_CHECKING:  # most processes find what they need in the cache
+    import subprocess
 
 #: Seconds after which the compiler is stopped.
 TIMEOUT = 120.0
@@ -43,13 +45,14 @@ _TELLING = ("model name", "flags", "Features", "CPU implementer", "CPU part")
 _FLAGS = (
     *("-std=c11", "-O3", "-g0", "-fPIC", "-shared"),
     "-fwrapv",  # sums may leave 64 bits on the way
+    "-fno-tree-slp-vectorize",  # a quarter of the compiler's time; as fast without
     *("-ffreestanding", "-fno-stack-protector"),
     *(() if sys.platform == "darwin" else ("-nostdlib",)),  # there a library must have libSystem
 )
 #: Set when the process ends: nothing is compiled any more.
 ending = threading.Event()
 #: Compilers at work, which end with this process.
-_RUNNING: set[subprocess.Popen[bytes]] = set()
+_RUNNING: "set[subprocess.Popen[bytes]]" = set()
 #: One thread compiles the engine of decoders; others wait, and load what it has compiled.
 _LOADING = threading.Lock()
 _MISSING = "no C compiler found; pip install ziglang"
@@ -199,6 +202,8 @@ def stop_compilers() -> None:
 
 def _compile(command: tuple[str, ...], source: Path | str) -> bytes:
     """Compile a C file or a text; raises `_CompilerError`."""
+    import subprocess  # slow to import, and rarely needed
+
     if ending.is_set():
         raise _CompilerError("the process ends")
     with tempfile.TemporaryDirectory(prefix="transputer-", ignore_cleanup_errors=True) as folder:
