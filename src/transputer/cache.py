@@ -22,13 +22,14 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
+
+from transputer.values import dataclass
 
 T = TypeVar("T")
 
@@ -135,20 +136,31 @@ def used(where: Path | None) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def alone(where: Path) -> Iterator[bool]:
+    """Keep a folder from being used meanwhile; False where it is `used`, as far as locks tell."""
+    unused = True
+    with open(where / _LOCK, "a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            unused = False
+        except OSError:
+            pass  # the file system has no locks
+        yield unused
+
+
 def clear(where: Path) -> bool:
     """Delete a file or a folder; return False, with nothing deleted, while it is `used`."""
     if where.is_symlink() or not where.is_dir():
         where.unlink(missing_ok=True)
-        return True
-    if not (where / _LOCK).exists():
+    elif not (where / _LOCK).exists():
         shutil.rmtree(where, ignore_errors=True)
-        return True
-    with open(where / _LOCK, "a") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        shutil.rmtree(where, ignore_errors=True)
+    else:
+        with alone(where) as unused:
+            if unused:
+                shutil.rmtree(where, ignore_errors=True)
+            return unused
     return True
 
 

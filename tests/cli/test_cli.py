@@ -295,3 +295,24 @@ def test_ctrl_c_exits_with_130(write: Callable[..., str], engine: str) -> None:
         _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert b"interrupted" in err and b"Traceback" not in err
+
+
+IMPORTING = """
+import os, signal, sys
+class Finder:
+    def find_spec(name, path=None, target=None):
+        if name == MODULE:
+            os.kill(os.getpid(), signal.SIGINT)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # workers of pytest ignore it
+sys.meta_path.insert(0, Finder)
+import transputer.cli
+sys.argv[1:] = ["run", "x.wat"]
+transputer.cli.main()
+"""
+
+
+@pytest.mark.parametrize("module", ["click", "numpy"])
+def test_ctrl_c_while_modules_are_imported(module: str) -> None:
+    code = IMPORTING.replace("MODULE", repr(module))
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (130, "transputer: interrupted\n")

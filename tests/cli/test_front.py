@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 import pytest
 
-from transputer.cli import _COMMANDS
-from transputer.cli import commands as group
+from transputer.cli.group import _COMMANDS
+from transputer.cli.group import commands as group
 from transputer.cli.help import TOPICS
 
 Cli = Callable[..., "tuple[int, str, str]"]

@@ -10,11 +10,12 @@ from typing import Any
 
 import click
 
+from transputer.cli.interrupts import INTERRUPTED
 from transputer.errors import SourceError, TransputerError
 
-#: Exit codes of a wrong command, a limit, Ctrl-C, a closed pipe (128 and the signal's number), and
+#: Exit codes of a wrong command, a limit, a closed pipe (128 and the signal's number), and
 #: of an error in this package (EX_SOFTWARE of sysexits.h).
-USAGE, LIMIT, INTERRUPTED, CLOSED, BUG = 2, 3, 130, 141, 70
+USAGE, LIMIT, CLOSED, BUG = 2, 3, 141, 70
 #: Exit code of output that cannot be written (EX_IOERR), and the errors that say so.
 UNWRITTEN = 74
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
