@@ -1,8 +1,10 @@
 """The reference page: every row is there, and the file is what the tables say."""
 
 from tools.isa_page import KINDS, PAGE, render
-from transputer.isa import ASM, CORE, WASM
+from transputer.isa.asm import ASM
+from transputer.isa.core import CORE
 from transputer.isa.vectors import VECTORS
+from transputer.isa.wasm import WASM
 
 
 def test_the_page_is_fresh() -> None:

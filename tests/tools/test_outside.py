@@ -1,12 +1,13 @@
 """Suites of outside programs: verdicts, cuts of databases, the page, a dozen random programs."""
 
 import struct
+import sys
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from tools.outside import csmith, doom, metamath, page, wad
+from tools.outside import coremark, csmith, doom, metamath, page, peers, wad
 from tools.outside.suite import SuiteRow, through_the_weights
 from transputer.frontends.wat import to_wasm
 from transputer.oracle.command import CommandResult, run_command
@@ -68,6 +69,69 @@ def test_the_page_tells_what_is_not_right() -> None:
     assert "| new | 2 | 1 | 0 | 1 | 100 | 150 | 1.50 | 2 |" in text
     assert "| new | two | refused | no SIMD |" in text
     assert "Nothing was wrong" not in text
+
+
+COREMARK = """\
+CoreMark Size    : 666
+Total ticks      : {0}
+Iterations/Sec   : {0}
+[0]crcfinal      : 0xd340
+Correct operation validated. See README.md for run and reporting rules.
+CoreMark 1.0 : {0} / Clang
+"""
+STATS = "635,282,181 instructions in 635,589,867 steps, 35.351 s, 17,970,641 instructions/s"
+
+
+def test_lines_of_coremark_that_tell_no_time_are_compared() -> None:
+    expected = coremark.lasting(COREMARK.format(245))
+    assert [line[:7] for line in expected] == ["CoreMar", "[0]crcf", "Correct"]
+    run = coremark.CommandRun(COREMARK.format(9), STATS, 20.0)
+    row = coremark.judge("first", run, expected)
+    assert row == SuiteRow("first", "right", "", 635_282_181, 635_589_867, 20.0)
+    wrong = coremark.CommandRun(COREMARK.format(9).replace("0xd340", "0xd341"), STATS, 20.0)
+    row = coremark.judge("first", wrong, expected)
+    assert row.verdict == "wrong" and "0xd341" in row.why and "0xd340" in row.why
+    errors = coremark.CommandRun("Errors detected\n", STATS, 20.0)
+    row = coremark.judge("first", errors, ["Errors detected"])
+    assert row.verdict == "wrong" and "does not say" in row.why
+    with pytest.raises(ValueError, match="no instructions"):
+        coremark.counts("")
+
+
+def test_the_page_has_what_coremark_printed_and_took() -> None:
+    rows = [asdict(SuiteRow("again", "right", "", 100, 150, 1.25))]
+    machine = {"cpu": "a processor", "cores": 2}
+    about = {"suite": "CoreMark", "command": "run", "commit": "abc", "machine": machine}
+    values = {"iterations": 1000, "source": "a package", "prints": ["[0]crcfinal      : 0xd340"]}
+    text = page.render([{**about, **values, "peers": {"wasmtime": 0.5}, "rows": rows}])
+    assert "| again | right | 100 | 150 | 1.50 | 1.25 |" in text
+    assert "| wasmtime |  |  |  |  | 0.50 |" in text
+    assert "\n[0]crcfinal      : 0xd340\n" in text
+
+
+PRINTS = """(module
+  (import "wasi_snapshot_preview1" "fd_write"
+    (func $write (param i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "args_sizes_get" (func $sizes (param i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "args_get" (func $args (param i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+  (memory (export "memory") 1)
+  (func (export "_start")
+    (drop (call $sizes (i32.const 0) (i32.const 4)))
+    (drop (call $args (i32.const 32) (i32.const 64)))
+    (i32.store (i32.const 0) (i32.const 64))
+    (drop (call $write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 8)))
+    (call $exit (i32.load (i32.const 8)))))"""
+
+
+@pytest.mark.parametrize("name", peers.PEERS)
+def test_a_peer_runs_a_program_that_prints(
+    name: str, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    pytest.importorskip(name)
+    assert peers.PEERS[name](to_wasm(PRINTS), ("program", "x")) == len(b"program\0x\0")
+    sys.stdout.flush()
+    assert capfdbinary.readouterr().out == b"program\0x\0"
 
 
 def small_wad() -> list[wad.Lump]:

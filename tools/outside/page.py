@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tools.outside.suite import RESULTS, ROOT, VERDICTS
+from tools.outside.suite import BENCHMARKS, RESULTS, ROOT, VERDICTS
 
 PAGE = ROOT / "docs" / "outside.md"
 Values = dict[str, Any]
@@ -50,6 +50,24 @@ a busy machine; `transputer bench frames` measures it again
 The film shows one of {film} frames. Art and level: the Freedoom project (BSD licence). Engine:
 id Software's Doom in the form of doomgeneric (GPL 2).
 """
+_COREMARK = """\
+## CoreMark
+
+EEMBC's CoreMark sorts lists, multiplies matrices and runs a state machine. Its sources are those in
+`{source}` on PyPI, as they are; nothing of theirs is in the
+repository. It runs {iterations:,} iterations with the seeds of the performance run. Every line that
+it prints is what wasmtime prints for the same module, except for those that tell a time:
+
+```text
+{prints}
+```
+
+Each run is a command from the C sources to the answer, in a process of its own; the caches of the
+first two have nothing, or only what a printed hello left there. wasmtime and wasm3 (through
+pywasm3) get the compiled module, in a process of Python. CPU seconds are those of the whole process
+and its subprocesses, the fastest of three but for the first two. They are no CoreMark scores, whose
+rules ask for a real clock.
+"""
 _GALLERY = """\
 ## Lua and QuickJS
 
@@ -67,9 +85,10 @@ _AGAIN = """\
 
 
 def results() -> list[Values]:
-    """Return the result files, by name."""
-    paths = sorted(RESULTS.glob("*.json"))
-    return [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+    """Return the result files, by name; CoreMark's is one of the benchmarks."""
+    paths = [*RESULTS.glob("*.json"), *BENCHMARKS.glob("coremark.json")]
+    by_name = sorted(paths, key=lambda path: path.name)
+    return [json.loads(path.read_text(encoding="utf-8")) for path in by_name]
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -145,6 +164,17 @@ def doom(suite: Values) -> str:
     return f"{_DOOM.format_map(suite)}\n{table(head, lines)}"
 
 
+def coremark(suite: Values) -> str:
+    """Return the section about CoreMark."""
+    text = _COREMARK.format_map({**suite, "prints": "\n".join(suite["prints"])})
+    lines = [
+        (row["program"], row["verdict"], *figures([row])[:3], float(row["cpu_seconds"]))
+        for row in suite["rows"]
+    ]
+    lines += [(name, "", "", "", "", float(spent)) for name, spent in suite["peers"].items()]
+    return f"{text}\n{table(('run', 'verdict', *FIGURES), lines)}"
+
+
 def gallery(suite: Values) -> str:
     """Return the section about interpreters."""
     lines = [
@@ -153,7 +183,13 @@ def gallery(suite: Values) -> str:
     return f"{_GALLERY}\n{table(('program', 'source', 'verdict', *FIGURES), lines)}"
 
 
-SECTIONS = {"Gallery": gallery, "Metamath": metamath, "csmith": csmith, "Doom": doom}
+SECTIONS = {
+    "CoreMark": coremark,
+    "Doom": doom,
+    "Gallery": gallery,
+    "Metamath": metamath,
+    "csmith": csmith,
+}
 
 
 def render(suites: Sequence[Values]) -> str:
@@ -165,7 +201,8 @@ def render(suites: Sequence[Values]) -> str:
         machine = f"{suite['machine']['cpu']}, {suite['machine']['cores']} cores"
         again += f"| {suite['suite']} | `{suite['command']}` | {suite['commit']} | {machine} |\n"
     again += """
-CPU seconds are those of the run with its compilation to fast code, without that of the C source.
+CPU seconds are those of the run with its compilation to fast code, without that of the C source,
+except where the section says more.
 `make outside` runs all suites with fresh seeds and writes this page. Debian packages: `csmith
 libcsmith-dev gcc-multilib metamath metamath-databases freedoom`. A fixed dozen of csmith's
 programs is a slow test.
@@ -173,5 +210,10 @@ programs is a slow test.
     return "\n".join([*parts, again])
 
 
-if __name__ == "__main__":
+def write() -> None:
+    """Write the page."""
     PAGE.write_text(render(results()), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()

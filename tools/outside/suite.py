@@ -15,6 +15,8 @@ from transputer.oracle.command import CommandResult, Folder
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "docs" / "outside"
+#: Results that also say how fast others are.
+BENCHMARKS = ROOT / "docs" / "benchmarks"
 #: What can become of a program: same as the oracle, not the same, or not run at all.
 VERDICTS = ("right", "wrong", "refused")
 #: Longer differences are cut.
@@ -70,9 +72,14 @@ def through_the_weights(
 
 
 def save(
-    name: str, suite: str, command: str, rows: Iterable[SuiteRow], more: dict[str, Any]
+    name: str,
+    suite: str,
+    command: str,
+    rows: Iterable[SuiteRow],
+    more: dict[str, Any],
+    folder: Path = RESULTS,
 ) -> Path:
-    """Write `docs/outside/NAME.json`: the rows with their command, commit and machine."""
+    """Write NAME.json into `folder`: the rows with their command, commit and machine."""
     about = machine()
     content = {
         "suite": suite,
@@ -83,7 +90,7 @@ def save(
     }
     head = json.dumps(content, indent=1).removesuffix("\n}")
     lines = ",\n".join(f"  {json.dumps(asdict(row))}" for row in rows)
-    path = RESULTS / f"{name}.json"
+    path = folder / f"{name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f'{head},\n "rows": [\n{lines}\n ]\n}}\n', encoding="utf-8")
     return path
