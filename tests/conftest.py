@@ -63,6 +63,20 @@ def cli(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> C
     return run
 
 
+@pytest.fixture
+def unoptimised() -> Iterator[None]:
+    """JAX compiles without most of its optimisations, which takes half the time.
+
+    For tests of slopes and short trainings, and of what others check with all optimisations:
+    what is compiled runs ten times slower.
+    """
+    config = pytest.importorskip("jax").config
+    before = config.read("jax_disable_most_optimizations")
+    config.update("jax_disable_most_optimizations", True)
+    yield
+    config.update("jax_disable_most_optimizations", before)
+
+
 @pytest.fixture(scope="session")
 def suite() -> Path:
     """The folder of the official tests; tests that need it skip where it is missing."""

@@ -253,6 +253,8 @@ def test_importing_transputer_does_not_need_pytorch(monkeypatch: pytest.MonkeyPa
     needing = re.compile(r"transputer\.(engines\.torch|embed)")
     for name in filter(needing.match, list(sys.modules)):
         monkeypatch.delitem(sys.modules, name)
+    for name in ("Module", "LoomModule"):
+        monkeypatch.delitem(vars(tp), name, raising=False)
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(EngineUnavailable, match="pip install"):
         tp.Module("gcd.c")

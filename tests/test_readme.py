@@ -25,7 +25,7 @@ import click
 import pytest
 
 from tools.site import OUTSIDE
-from transputer.cli import commands as group
+from transputer.cli.group import commands as group
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"

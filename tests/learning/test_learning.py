@@ -13,6 +13,7 @@ pytest.importorskip("cvc5", reason="cvc5 is not installed; pip install 'transput
 import jax.numpy as jnp  # noqa: E402
 
 import transputer as tp  # noqa: E402
+from tests.learning.support import ADDING, RESTARTS  # noqa: E402
 from tests.sampling import sampled  # noqa: E402
 from tools.learning.measure import chosen  # noqa: E402
 from tools.learning.sections import saved  # noqa: E402
@@ -81,24 +82,25 @@ def test_c_and_jax_run_the_same() -> None:
 
 @pytest.mark.slow
 def test_gradient_descent_learns_to_add() -> None:
-    settings = Settings(length=2, updates=400, examples=16)
-    trained = train(TASKS["add"], settings, restarts=4, seed=1)
+    trained = train(TASKS["add"], ADDING, restarts=RESTARTS, seed=1)
     losses = np.asarray(trained.losses)
-    assert (losses[:, -1] < losses[:, 0] / 10).sum() >= 3
-    solved = [code for code in right(TASKS["add"], trained, settings) if code is not None]
-    assert len(solved) >= 3
+    assert (losses[:, -1] < losses[:, 0] / 10).sum() >= 5
+    solved = [code for code in right(TASKS["add"], trained, ADDING) if code is not None]
+    assert len(solved) >= 5
     assert text(shorten(TASKS["add"], solved[0])) in ("ADD R0, R0, R1", "ADD R0, R1, R0")
 
 
+@pytest.mark.usefixtures("unoptimised")
 @pytest.mark.slow
 def test_frozen_instructions_stay() -> None:
-    settings = Settings(length=3, updates=5, examples=4)
+    settings = Settings(length=3, updates=5, examples=4, only=("ADD", "MOV", "XOR"))
     given = (None, *parse("XOR R3, R2, R1"))
     trained = train(TASKS["add"], settings, restarts=2, given=given)
     assert str(trained.code(0, 8)[1]) == str(trained.code(1, 8)[1]) == "XOR R3, R2, R1"
 
 
 @pytest.mark.parametrize("surprise", sampled([clipped, squared], 2))
+@pytest.mark.usefixtures("unoptimised")
 def test_the_loss_of_a_right_program_is_least(surprise: object) -> None:
     settings = Settings(length=2, examples=8)
     config = sizes(TASKS["max"], settings)
@@ -108,9 +110,10 @@ def test_the_loss_of_a_right_program_is_least(surprise: object) -> None:
     assert float(loss(certain(MAX, config))) < 1e-3 < wrong
 
 
+@pytest.mark.usefixtures("unoptimised")
 @pytest.mark.slow
 def test_straight_through_learning_has_a_slope_where_the_program_is_wrong() -> None:
-    settings = Settings(length=2, examples=8)
+    settings = Settings(length=2, examples=8, only=("CMP", "CMOV"))
     config = sizes(TASKS["max"], settings)
     rows = examples(TASKS["max"], config, draw(TASKS["max"], 8, 8, 0))
     wrong = certain(parse("CMP R1, R0\nCMOV R0, R1"), config, 1.0)
@@ -226,6 +229,7 @@ def test_the_door_learns() -> None:
     assert "sum_array" in learn_tasks()
 
 
+@pytest.mark.usefixtures("unoptimised")
 @pytest.mark.slow
 def test_gradient_descent_on_words_of_64_bits() -> None:
     """Examples enter JAX as halves: all bits of the results count."""

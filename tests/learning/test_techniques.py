@@ -60,6 +60,7 @@ def test_the_five_phases() -> None:
     assert [weight for _, weight in seen] == [0, 0, 0, 0.5, 0.5]
 
 
+@pytest.mark.usefixtures("unoptimised")
 def test_a_length_curriculum_holds_half_of_the_places() -> None:
     settings = Settings(length=4, curriculum="length")
     config = sizes(TASKS["max"], settings)
@@ -81,6 +82,7 @@ def test_a_difficulty_curriculum_begins_with_small_numbers() -> None:
     assert sizes == sorted(sizes)
 
 
+@pytest.mark.usefixtures("unoptimised")
 @pytest.mark.slow
 def test_what_is_added_to_the_loss() -> None:
     settings = Settings(length=2, examples=8)
@@ -98,6 +100,7 @@ def test_what_is_added_to_the_loss() -> None:
     assert cost(right, auxiliary=0.5) > cost(right)  # before its last step it is not right yet
 
 
+@pytest.mark.usefixtures("unoptimised")
 @pytest.mark.slow
 def test_a_population_learns_and_copies_the_best() -> None:
     settings = Settings(length=2, updates=120, examples=8, only=("ADD", "SUB", "MOV", "XOR"))
@@ -107,6 +110,7 @@ def test_a_population_learns_and_copies_the_best() -> None:
     assert found.losses[worst, 40] < found.losses[worst, 39]  # replaced by a copy of a better one
 
 
+@pytest.mark.usefixtures("unoptimised")
 @pytest.mark.slow
 def test_repair_is_counted_and_helps() -> None:
     settings = {"length": 3, "updates": 10, "examples": 8, "registers": 3,
@@ -126,6 +130,7 @@ def test_every_technique_has_a_row() -> None:
     assert len({each.name for each in ABLATIONS}) == len(ABLATIONS)
 
 
+@pytest.mark.usefixtures("unoptimised")
 def test_the_counter_of_a_loop() -> None:
     hard = counter(2, 0.0)
     assert [row.index(1.0) for row in hard] == [0, 1, 2, 0, 1, 2, 3, 4, 4]

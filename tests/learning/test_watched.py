@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from tests.learning.support import ADDING, RESTARTS
 from transputer.errors import UsageError
 from transputer.host.outcome import Interrupted
 from transputer.ir.soft import encode, parse
 from transputer.learning import watched
-from transputer.learning.gradient import Settings, recipe, train
+from transputer.learning.gradient import recipe, train
 from transputer.learning.tasks import find_task
 from transputer.learning.watched import EVERY, _segment, _wave
 from transputer.runtime.learn import learn_watched
@@ -20,10 +21,10 @@ from transputer.runtime.learn import learn_watched
 
 @pytest.mark.slow
 def test_the_updates_are_those_of_gradient_descent() -> None:
-    task, settings = find_task("add"), Settings(length=2, updates=5 * EVERY)
-    trained = train(task, settings, restarts=2, seed=3)
-    looks = list(_wave(task, settings, _segment(task, settings), 2, 3))
-    assert len(looks) == 5
+    task, settings = find_task("add"), ADDING
+    trained = train(task, settings, restarts=RESTARTS, seed=3)
+    looks = list(_wave(task, settings, _segment(task, settings), RESTARTS, 3))
+    assert len(looks) == settings.updates // EVERY
     assert np.array_equal(np.asarray(looks[-1][1]), np.asarray(trained.rows))
     for number, (seen, _) in enumerate(looks):
         losses = np.asarray(trained.losses)[:, (number + 1) * EVERY - 1]
@@ -33,7 +34,9 @@ def test_the_updates_are_those_of_gradient_descent() -> None:
 
 
 @pytest.mark.slow
-def test_what_is_found_is_proved() -> None:
+def test_what_is_found_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With settings that are compiled already; those of the recipe learn in test_portfolio."""
+    monkeypatch.setattr(watched, "recipe", lambda task, width: ADDING)
     seen = []
     found = learn_watched("add", seen.append, seconds=60)
     assert found.solved and found.proof is not None and found.proof.proved

@@ -37,7 +37,7 @@ CONFIGS = (*PUBLISHED, "1024x16,m=256", "1024x32,m=256")
 #: Bits of an `int` in the examples: with 8 they fit the published configurations.
 EXAMPLE_BITS = 8
 #: Files and folders of the package that the compiler needs.
-COMPILER = ("errors.py", "isa", "ir/__init__.py", "ir/loom.py", "frontends/smallc")
+COMPILER = ("errors.py", "values.py", "isa", "ir/__init__.py", "ir/loom.py", "frontends/smallc")
 
 _HERE = Path(__file__).parents[1]
 _ENGINE = _HERE / "engines" / "native" / "looped.c"
