@@ -23,7 +23,7 @@ NPM_CI := npm ci --silent --ignore-scripts --include-workspace-root --workspace
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all test-torch test-onnx test-jax test-dask test-words hf hf-alone test-studio test-loom-page studio studio-page pages audit audit-full bench outside learning selfhost test-silicon silicon bitstream silicon-tools proofs certificate certificate-file mutants smt gallery lint docs docs-site clean
+.PHONY: help run test test-all test-torch test-onnx test-jax test-dask test-words hf hf-alone test-studio test-loom-page studio studio-page pages audit audit-full bench outside learning selfhost test-silicon silicon bitstream silicon-tools chromium proofs certificate certificate-file mutants smt gallery lint docs docs-site clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -120,12 +120,15 @@ silicon-tools: ## install Verilator, Icarus Verilog and Yosys where they are mis
 	apt-get -qq update && apt-get -qq install -y verilator iverilog yosys > /dev/null; } || \
 	echo "silicon-tools: could not install them; tests that need them are skipped"
 
-test-studio: studio-page ## check the studio in a real browser, and a minute of hostile pages
+chromium: ## install chromium where it is missing; Debian, as root
+	@command -v chromium > /dev/null || { echo "Installing chromium ..."; \
+	apt-get -qq update && apt-get -qq install -y chromium > /dev/null; } || \
+	echo "chromium: could not install it; tests in a browser are skipped"
+
+test-studio: studio-page chromium ## check the studio in a real browser, and a minute of hostile pages
 	@HOSTILE_SECONDS=60 $(SLOW) -s $(STUDIO_TESTS)
 
-test-loom-page: pages $(STUDIO) ## check the loom machine's page in a real browser
-	@command -v chromium >/dev/null || { echo "Installing chromium ..."; \
-	apt-get -qq update && apt-get -qq install -y chromium >/dev/null; }
+test-loom-page: pages $(STUDIO) chromium ## check the loom machine's page in a real browser
 	@$(SLOW) $(PAGE_TESTS)
 
 studio: $(STUDIO) ## watch programs think, in the browser
@@ -164,6 +167,7 @@ outside: $(DEV) ## run programs that nobody here wrote, csmith's with fresh seed
 	@$(BIN)/python -m tools.outside.metamath
 	@$(BIN)/python -m tools.outside.csmith --count $(or $(COUNT),300)
 	@$(BIN)/python -m tools.outside.doom
+	@$(BIN)/python -m tools.outside.coremark
 	@$(BIN)/python -m tools.gallery
 	@$(BIN)/python -m tools.outside.page
 
