@@ -14,6 +14,7 @@ import pickle
 import random
 import sys
 import zipfile
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from importlib.metadata import version

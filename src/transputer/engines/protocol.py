@@ -72,16 +72,21 @@ class Counted:
         at, marks = sum(parts[p] << 8 * d for d, p in enumerate(self.address)), self.marks()
         return int(not parts[self.zero] and at < len(marks) and bool(marks[at]))
 
+    def addresses(self, tokens: NDArray[np.uint16]) -> NDArray[np.int64]:
+        """By token, the number that the parts of the address say."""
+        weights = np.array([256**d for d in range(len(self.address))])
+        addresses: NDArray[np.int64] = tokens[:, list(self.address)].astype(np.int64) @ weights
+        return addresses
+
     def keys(self, tokens: NDArray[np.uint16]) -> NDArray[np.int64]:
         """By token, a number that tells the steps from different places apart."""
-        weights = np.array([256**d for d in range(len(self.address) + 1)])
-        keys: NDArray[np.int64] = tokens[:, [*self.address, self.zero]].astype(np.int64) @ weights
-        return keys
+        return self.addresses(tokens) + (
+            tokens[:, self.zero].astype(np.int64) << 8 * len(self.address)
+        )
 
     def total(self, tokens: NDArray[np.uint16]) -> int:
         """How many of the steps from these tokens count."""
-        weights = np.array([256**d for d in range(len(self.address))])
-        at, marks = tokens[:, list(self.address)].astype(np.int64) @ weights, self.marks()
+        at, marks = self.addresses(tokens), self.marks()
         inside = at < len(marks)
         return int(np.count_nonzero(marks[at[inside]] & (tokens[inside, self.zero] == 0)))
 

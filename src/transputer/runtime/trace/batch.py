@@ -167,7 +167,8 @@ class RowBuilder:
     def add(self, tokens: Rows) -> None:
         """Note the tokens of a row."""
         self.samples.append(tokens)
-        self.rows |= {*self.code.met(self.host, tokens.astype(np.uint16))}
+        met = np.unique(self.code.met(self.host, tokens.astype(np.uint16)))
+        self.rows |= {*met[met >= 0].tolist()}
         pcs = field(tokens, "pc")
         self.hot[pcs[pcs < self.marks]] = True
 

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -126,9 +127,9 @@ class _Task:
 
     open: "WeakSet[_Task]" = WeakSet()  #: all that exist
 
-    def __init__(self, call: Callable[[], Any], finish: bool = False) -> None:
+    def __init__(self, call: Callable[[], Any]) -> None:
         self.open.add(self)
-        self.finish = finish  # whether the next run profits, even if this one ends
+        self.finish = False  # whether the process waits for it: the run has come to its end
         self.done, self.result, self.problem = False, None, ""
         self._call = call
         self._thread = threading.Thread(target=self._work, daemon=True)
@@ -160,14 +161,19 @@ _leaving = threading.Event()  # the process ends
 
 @atexit.register
 def _end_tasks() -> None:
-    """Let tasks end before the interpreter does: a thread that it stops may abort the process."""
+    """Let tasks end before the interpreter does: a thread that it stops may abort the process.
+
+    What a run began to make before it came to its end is finished, so that the next run has it.
+    """
     _leaving.set()
     if "transputer.engines.lifted.decoder.library" in sys.modules:
         from transputer.engines.lifted.decoder.library import save_blocks
 
         save_blocks()
-    for task in [task for task in _Task.open if task.finish]:
-        task.join(FINISH)
+    until = time.monotonic() + FINISH
+    with suppress(KeyboardInterrupt):
+        for task in [task for task in _Task.open if task.finish]:
+            task.join(max(0.0, until - time.monotonic()))
     stop_compilers()
     for task in [*_Task.open]:
         task.join(STOP)
@@ -198,8 +204,9 @@ class Lifted:
         self._task: _Task | None = None
         self._looked, self._size = False, _pace.slice
         self._rounds = _pace.rounds  # how often hot nodes may get code
-        self._origins: dict[int, Tokens] = {}  # by place, a token from which there was a step
-        self._by_rows = 0.0  # CPU seconds of steps by rows, since hot nodes got code
+        self._origins: dict[int, tuple[Tokens, int]] = {}  # by place: a token, and its steps
+        self._by_rows = 0.0  # CPU seconds of steps by rows, until hot nodes get code
+        self._native_steps = 0  # before there were rows
         self._looks_after = 0  # steps after which it is looked again at what runs most
         self._tried: set[int] = set()  # rows that were to be compiled
         self._hot: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
@@ -314,22 +321,26 @@ class Lifted:
         self._ready(1)
         self._start()
         limit = min(limit, self.model.context - self._length)
+        done = None
         if self._rows is not None:
+            self._warm_up(self._rows)
             done = self._lifted(self._rows, limit)
-            if done.steps:
-                self._warm_up(self._rows)
-                return done
-        assert self._native is not None
-        done = self._natively(self._native, min(limit, _pace.batch))
-        if not self.why:
-            self._switch(self._native)
+        if done is None or not done.steps:
+            assert self._native is not None
+            done = self._natively(self._native, min(limit, _pace.batch))
+            if not self.why:
+                self._switch(self._native)
+        if self._task is not None:
+            self._task.finish = done.stopped
         return done
 
     def _lifted(self, rows: "RowRun", limit: int) -> Sprint:
         rows.seen, tally, steps = [], rows.tally, rows.steps
         began, cpu = time.monotonic(), time.thread_time()
         try:
-            size = self._size if self._task is None else _pace.batch  # code is made meanwhile
+            # until hot nodes have code, it is looked often whether they should
+            size = self._size if rows.has_region else _pace.slice
+            size = size if self._task is None else _pace.batch  # code is made meanwhile
             stopped = rows.advance(min(limit, size), None, self._supply)
         except LiftedCodeStopped as error:
             self._go_native(str(error))
@@ -586,8 +597,8 @@ class Lifted:
         known = None if self._looked else rows.code.hot_nodes(self.host_tokens).get(_mask)
         self._looked = True
         if known is not None:
-            hot[:] = False
-            hot[: len(known)] = known[: len(hot)]
+            hot = np.zeros(max(len(hot), len(known)), dtype=np.bool_)
+            hot[: len(known)] = known
         more = bool(hot[len(self._hot) :].any() or (hot[: len(self._hot)] & ~self._hot).any())
         hot[: len(self._hot)] |= self._hot
         if not more or (known is None and not self._pays(rows, visits, hot)):
@@ -597,8 +608,12 @@ class Lifted:
         return True
 
     def _pays(self, rows: "RowRun", visits: int, hot: NDArray[np.bool_]) -> bool:
-        """Whether steps by rows have taken as long as making code for hot nodes is worth."""
-        spent, share = self._by_rows, _pace.share
+        """Whether steps by rows have taken as long as making code for hot nodes is worth.
+
+        Those of the native engine count as if rows had taken them, so that a run comes to what
+        one by rows alone comes to, and leaves as much to the next run.
+        """
+        spent, share = self._by_rows * (1 + self._native_steps / max(1, rows.steps)), _pace.share
         if rows.has_region:  # all of it is made again, for the rest of the steps
             spent, share = STEP * visits, 2 * share
         if visits < _pace.warm or spent < share * (REGION + NODE * int(hot.sum())):
@@ -624,7 +639,7 @@ class Lifted:
         task = self._task
         if task is None:
             if self._spent > _pace.patience:
-                self._task = _Task(partial(prepared_rows, ref(self)), finish=True)
+                self._task = _Task(partial(prepared_rows, ref(self)))
             return
         if not task.done:
             return
@@ -642,9 +657,12 @@ class Lifted:
             self.why = str(error)
         else:
             self._rows, self._native = rows, None
+            self._native_steps = self._length - len(self.host_tokens)
+            if self._origins:
+                origins, counts = map(np.array, zip(*self._origins.values(), strict=True))
+                rows.credit(self.host_tokens, origins, counts)
             # the next run begins with rows, and needs those of its first steps
-            origins = np.array([*self._origins.values()]).reshape(-1, len(self.model.parts))
-            for number in task.result.met(self.host_tokens, origins):
+            for number in np.flatnonzero(rows.used).tolist():
                 task.result.add(number)
         self.lifting += time.perf_counter() - began
 
@@ -691,12 +709,16 @@ class Lifted:
         return rows
 
     def _note(self, origins: Tokens) -> None:
-        """Keep a token of each place from which there was a step, while rows may take over."""
+        """Count the steps from each place, and keep a token of it, while rows may take over."""
         counted = self.want.counted
-        if counted is not None and not self.why:
-            keys, first = np.unique(counted.keys(origins), return_index=True)
-            for key, at in zip(keys.tolist(), first, strict=True):
-                self._origins.setdefault(key, origins[at].copy())
+        if counted is None or self.why:
+            return
+        keys, first, counts = np.unique(
+            counted.keys(origins), return_index=True, return_counts=True
+        )
+        for key, at, count in zip(keys.tolist(), first, counts.tolist(), strict=True):
+            token, before = self._origins.get(key) or (origins[at].copy(), 0)
+            self._origins[key] = token, before + count
 
     def _natively(self, native: Native, limit: int) -> Sprint:
         before = np.array([self._last], dtype=np.uint16)

@@ -223,24 +223,29 @@ class RowCode:
             for start in range(0, len(chosen), few):
                 self._compile(sorted(chosen[start : start + few]), often)
 
-    def met(self, host: NDArray[np.uint16], tokens: NDArray[np.uint16]) -> list[int]:
-        """The numbers of the rows of the steps from these tokens, with code of the host's."""
+    def met(self, host: NDArray[np.uint16], tokens: NDArray[np.uint16]) -> NDArray[np.int64]:
+        """The numbers of the rows of the steps from these tokens, with code of the host's.
+
+        -1 for a token without an instruction there.
+        """
         frame, owner = self.shelf.frame, self._owner
-        code = self.instructions(host)
+        code, numbers = self.instructions(host), np.full(len(tokens), -1)
         fetched = np.full(1 << 8 * owner.digits, -1, dtype=np.int32)
         fetched[self._number(code, frame.groups[owner.group][: owner.digits])] = np.arange(
             len(code)
         )
         index = frame.fetched.index.expr
         if index.kind != "word" or index.data[0] != OWN:
-            return []
+            return numbers
         places = fetched[self._number(tokens, frame.groups[index.data[1]][: owner.digits])]
-        tokens, places = tokens[places >= 0], places[places >= 0]
+        there = places >= 0
+        tokens, places = tokens[there], places[there]
         which, stride = np.zeros(len(tokens), dtype=np.int64), 1
         for source, part in frame.setting.controls:
             which += stride * (tokens if source == OWN else code[places])[:, part].astype(np.int64)
             stride *= frame.sizes[part]
-        return [*map(int, np.unique(which))]
+        numbers[there] = which
+        return numbers
 
     def long_addresses(self, host: NDArray[np.uint16], hot: NDArray[np.bool_]) -> int:
         """How many of the hot addresses have instructions whose code is long: no fused row."""

@@ -31,6 +31,7 @@ from transputer.engines.lifted.decoder.rowcode import (
 )
 from transputer.engines.lifted.decoder.rows import Key, Query, RowLeaf
 from transputer.engines.lifted.decoder.want import LiftedCodeStopped, number_in
+from transputer.engines.protocol import Counted
 from transputer.errors import EngineUnavailable, Unsupported, UsageError
 from transputer.model import Token
 
@@ -312,9 +313,7 @@ class RowRun:
         """
         state = self._state
         if self.want.counted is not None:
-            marks = self.want.counted.marks()
-            if len(self.visits) < len(marks):
-                self.visits = np.pad(self.visits, (0, len(marks) - len(self.visits)))
+            marks = self._marks(self.want.counted)
             state.marks, state.visits = marks.ctypes.data, self.visits.ctypes.data
             state.marked = len(marks)
         state.left = limit
@@ -328,6 +327,22 @@ class RowRun:
             self.fed = int(state.fed)
             self.steps += limit - state.left
             self.tally += state.tally - before
+
+    def _marks(self, counted: Counted) -> NDArray[np.uint8]:
+        """What marks addresses; `visits` has room for them."""
+        marks = counted.marks()
+        if len(self.visits) < len(marks):
+            self.visits = np.pad(self.visits, (0, len(marks) - len(self.visits)))
+        return marks
+
+    def credit(self, host: Tokens, origins: Tokens, counts: NDArray[np.int64]) -> None:
+        """Count steps as if rows had taken them: from each of these tokens, so many."""
+        numbers, counted = self.code.met(host, origins), self.want.counted
+        np.add.at(self.used, numbers[numbers >= 0], counts[numbers >= 0].astype(np.uint32))
+        if counted is not None:
+            marks, at = self._marks(counted), counted.addresses(origins)
+            inside = at < len(marks)
+            np.add.at(self.visits, at[inside], counts[inside].astype(np.uint32))
 
     def _advance(self) -> bool:
         state = self._state
