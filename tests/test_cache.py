@@ -400,12 +400,16 @@ def test_a_damaged_routine_is_parsed_again(tmp_path: Path, monkeypatch: pytest.M
     assert library_wasm(text, "f.wat") == binary == to_wasm(text)
 
 
-def test_what_the_next_run_needs_is_finished_before_the_process_ends(tmp_path: Path) -> None:
+@pytest.mark.parametrize("finish", [True, False])
+def test_what_a_run_began_is_finished_after_its_end(tmp_path: Path, finish: bool) -> None:
     """A daemon thread would be stopped, and might abort the process."""
     note = tmp_path / "note"
     text = (
         "import time, pathlib; from transputer.engines.lifted.decoder import _Task;"
-        f"_Task(lambda: (time.sleep(1), pathlib.Path({str(note)!r}).touch()), finish=True)"
+        "from transputer.engines.native.compile import ending;"
+        f"made = pathlib.Path({str(note)!r});"
+        "task = _Task(lambda: (time.sleep(1), ending.is_set() or made.touch()));"
+        f"task.finish = {finish}"
     )
     subprocess.run([sys.executable, "-c", text], check=True)
-    assert note.exists()
+    assert note.exists() == finish

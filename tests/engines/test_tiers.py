@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from typing import Any
 from weakref import ref
 
@@ -25,6 +26,7 @@ from transputer.engines.lifted.decoder import (
     Want,
     library,
     region,
+    rowrun,
     set_pace,
 )
 from transputer.engines.lifted.decoder.code import load
@@ -521,3 +523,34 @@ def test_a_run_that_changes_to_rows_leaves_those_of_its_first_steps(
         numbers.append(len(made))
     assert numbers[0] > 5
     assert numbers[1] == numbers[0]
+
+
+def test_only_a_run_that_has_ended_is_waited_for(wat: Callable[[str], TraceProgram]) -> None:
+    """One that was interrupted is not: its process ends at once."""
+    session, hold = Tiered(trace_model(), Want((STATUS,))), Event()
+    session.extend(np.array(prompt(wat(LOOP), "sum", [30])))
+    session._task = task = decoder._Task(hold.wait)
+    try:
+        assert not session.sprint(100).stopped and not task.finish
+        assert session.sprint(10_000).stopped and task.finish
+    finally:
+        hold.set()
+
+
+def test_steps_of_the_native_engine_count_as_those_of_rows(
+    wat: Callable[[str], TraceProgram], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that the first run makes the code that the second one, by rows alone, would make."""
+    counts: list[rowrun.RowRun] = []
+    begin = rowrun.RowRun.__init__
+    monkeypatch.setattr(
+        rowrun.RowRun, "__init__", lambda rows, code: counts.append(rows) or begin(rows, code)
+    )
+    monkeypatch.setattr(decoder, "_pace", replace(HASTY, warm=1 << 30, uses=1 << 30))
+    program = wat(PROLOGUE)
+    for engine in ("auto", "lifted"):
+        run_program(program, "f", [99], engine=engine)
+    auto, lifted = counts
+    assert 0 < auto.steps < lifted.steps
+    assert np.array_equal(auto.used, lifted.used) and lifted.used.sum() == lifted.steps
+    assert np.array_equal(auto.visits, lifted.visits) and lifted.visits.any()
