@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from tools.short import conversions, division, floats, quotients
+from tools.short import conversions, division, floats, quotients, roots
 from tools.short.floats import F32, F64, Float
 from tools.short.forms import head
 from tools.short.rows import Rules
@@ -26,6 +26,7 @@ TAIL = (NORM, PACK, ALIGN, CUT, SCALE, KEEP, INFINITE)
 def catalogue() -> Iterator[tuple[str, int, Rules]]:
     """Names of instructions and phases with their rules; not all of them have rows."""
     yield from quotients.catalogue()
+    yield from roots.catalogue()
     for name, f in (("f32", F32), ("f64", F64)):
         heads = FIRST, SECOND
         a, b = (Float(head(h, floats.VALUE), f) for h in heads)

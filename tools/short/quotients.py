@@ -43,8 +43,9 @@ def catalogue() -> Iterator[tuple[str, int, Rules]]:
     """Names of instructions and phases with their rules."""
     for name, f in (("f32", F32), ("f64", F64)):
         for phase in (PACK, ALIGN, KEEP):
-            rules = replace(tail(f, phase), sample=settled(f, ()))
-            yield f"{name}.div", phase, guarded(rules, own(DIGIT).equals(0))
+            none, rules = own(DIGIT).equals(0), tail(f, phase)
+            rules = replace(rules, sample=settled(f, ()), cases=[*rules.cases, none])
+            yield f"{name}.div", phase, guarded(rules, none)
         a, b = (Float(head(h, VALUE), f) for h in HEADS)
         quotient = Quotient(f, a, b)
         yield f"{name}.div", 0, quotient.first()
@@ -82,10 +83,10 @@ class Quotient:
         """Twice the divisor."""
         return self.fraction + (1 << F64.fraction + 1)
 
-    def chosen(self, left: F, reached: F | int = 0) -> F:
+    def chosen(self, left: F, reached: int = 0) -> F:
         """The next digit: the low halves are not compared."""
         high = (self.divisor // (1 << 32)) + 1
-        return (left // (1 << 32) * 256 - of(reached) * (high + 1) * 256).digit(high)
+        return (left // (1 << 32) * 256 - (high + 1) * (256 * reached)).digit(high)
 
     def first(self) -> Rules:
         """The first step."""
@@ -124,16 +125,16 @@ class Quotient:
         left, reached, true = self.applied(more)
         value = own(VALUE)
         true = both(true, value[48:56].equals(0))  # the digits so far
-        digits = value[0:48] * 256 + own(DIGIT) + reached + value[56:64] * (1 << 56)
+        digits = value[0:48] * 256 + own(DIGIT) + value[56:64] * (1 << 56)
         return Rules(
             {
                 AT: [(left, true)],
-                VALUE: [(digits, true)],
-                DIGIT: [(self.chosen(left, reached), true)],
+                VALUE: [(digits + r, true) for r in (0, 1)],
+                DIGIT: [(self.chosen(left, r), true) for r in (0, 1)],
                 WORK: [(own(WORK), true)],
-                PHASE: [(of(k - 1) + reached * MORE, true)],
+                PHASE: [(of(k - 1 + r * MORE), true) for r in (0, 1)],
             },
-            [],
+            [reached],
             self.states(more),
         )
 
