@@ -463,7 +463,9 @@ def test_rows_are_made_when_a_run_comes_to_them(
     assert np.array_equal(made, np.flatnonzero(rows.used))
 
 
-def test_instructions_with_long_rows_are_counted(wat: Callable[[str], TraceProgram]) -> None:
+def test_rows_of_instructions_with_several_steps_are_counted(
+    wat: Callable[[str], TraceProgram],
+) -> None:
     session = Lifted(trace_model(), Want((STATUS,)))
     text = """(module (func (export "f") (param i32 i32) (result i32)
       (i32.add (i32.div_u (local.get 0) (local.get 1)) (i32.div_s (local.get 0) (local.get 1)))))"""
@@ -472,8 +474,9 @@ def test_instructions_with_long_rows_are_counted(wat: Callable[[str], TraceProgr
     rows = session._rows
     assert rows is not None
     every = np.ones(1000, dtype=np.bool_)
-    assert rows.code.long_addresses(session.host_tokens, every) == 2
-    assert rows.code.long_addresses(session.host_tokens, ~every) == 0
+    steps = 1 + 8  # of each division: the first, and one for each digit
+    assert rows.code.long_rows(session.host_tokens, every) == 2 * steps
+    assert rows.code.long_rows(session.host_tokens, ~every) == 0
 
 
 def test_words_are_tokens_again() -> None:

@@ -122,14 +122,15 @@ def by_name(claim: Claim) -> list[list[str]]:
 
 
 def write() -> int:
-    """Ship the trees of which all claims are proved, beside those that are shipped."""
+    """Ship the trees of which all claims are proved, and those shipped before that have rules."""
     proved = shipped()
     lines = map(json.loads, (BUILD / "verdicts.jsonl").read_text().splitlines())
     spent = {line["file"]: line["CPU s"] for line in lines if line["answer"] == "unsat"}
     said = dict.fromkeys(spent, "unsat")
-    short = dict(proved.short)
+    ruled = {numbers(proved).get((OPCODES[name], phase)) for name, phase in RULES}
+    short = {number: tree for number, tree in proved.short.items() if number in ruled}
     content = json.loads(RECORD.read_text())
-    records = {line["row"]: line for line in content["rows"]}
+    records = {line["row"]: line for line in content["rows"] if line["row"] in short}
     trees = pickle.loads((BUILD / "trees.pickle").read_bytes())
     for number, (name, phase, tree, claims) in trees.items():
         open_claims = [c for c in claims if not holds(by_name(c), said)]

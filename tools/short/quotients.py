@@ -49,10 +49,9 @@ def catalogue() -> Iterator[tuple[str, int, Rules]]:
         a, b = (Float(head(h, VALUE), f) for h in HEADS)
         quotient = Quotient(f, a, b)
         yield f"{name}.div", 0, quotient.first()
-        for more in (0, MORE):
-            yield f"{name}.div", 1 + more, quotient.last(more)
-            for k in range(2, COUNT + 1):
-                yield f"{name}.div", k + more, quotient.step(k, more)
+        yield f"{name}.div", 1, quotient.last()
+        for k in range(2, COUNT + 1):
+            yield f"{name}.div", k, quotient.step(k)
 
 
 def settled(f: FloatFormat, heads: tuple[int, ...]) -> Callable[[random.Random], Known]:
@@ -113,16 +112,20 @@ class Quotient:
         )
         return guarded(rules, own(DIGIT).equals(0))
 
-    def applied(self, more: int) -> tuple[F, F, F]:
+    def applied(self) -> tuple[F, F, F]:
         """What is left, whether it has reached the divisor, and whether that is right."""
-        digit = own(DIGIT) + (256 if more else 0)
+        digit = own(DIGIT)
         left = own(AT) * 256 - digit * self.fraction - digit * (1 << F64.fraction + 1)
         reached = left >= self.divisor
         return left, reached, both(left >= 0, left < self.divisor * 2, own(DIGIT) + reached < 256)
 
-    def step(self, k: int, more: int) -> Rules:
-        """A digit is applied, and the next one chosen."""
-        left, reached, true = self.applied(more)
+    def step(self, k: int) -> Rules:
+        """A digit is applied, and the next one chosen.
+
+        After one that was 1 too small, which is rare, the next step has MORE to subtract; such
+        steps have no rules.
+        """
+        left, reached, true = self.applied()
         value = own(VALUE)
         true = both(true, value[48:56].equals(0))  # the digits so far
         digits = value[0:48] * 256 + own(DIGIT) + value[56:64] * (1 << 56)
@@ -135,12 +138,12 @@ class Quotient:
                 PHASE: [(of(k - 1 + r * MORE), true) for r in (0, 1)],
             },
             [reached],
-            self.states(more),
+            self.states(),
         )
 
-    def last(self, more: int) -> Rules:
+    def last(self) -> Rules:
         """The last digit, and where the quotient goes."""
-        left, reached, true = self.applied(more)
+        left, reached, true = self.applied()
         value, f = own(VALUE), self.format
         total = value[56:64] + own(WORK)[0:5] * 256
         zeros = ~value[47:48]
@@ -158,10 +161,10 @@ class Quotient:
                 PHASE: [(of(p), true) for p in (ALIGN, INFINITE, PACK)],
             },
             [total >= ABOVE, over],
-            self.states(more),
+            self.states(),
         )
 
-    def states(self, more: int) -> Callable[[random.Random], Known]:
+    def states(self) -> Callable[[random.Random], Known]:
         """Tokens as they occur."""
         f = self.format
 
@@ -170,7 +173,7 @@ class Quotient:
             divisor = (fraction << F64.fraction + 1 - f.fraction) + (1 << F64.fraction + 1)
             digit = rng.randrange(256) if rng.random() < 0.9 else rng.choice((0, 255))
             after = rng.choice((0, 1, divisor, *[rng.randrange(2 * divisor)] * 6))
-            before = (after + (digit + (256 if more else 0)) * divisor) // 256
+            before = (after + digit * divisor) // 256
             if rng.random() < 0.1:
                 before = rng.getrandbits(56)
             known = states(f, HEADS)(rng)

@@ -28,25 +28,24 @@ def catalogue() -> Iterator[tuple[str, int, Rules]]:
     """Names of instructions and phases with their rules."""
     for name, f in (("f32", F32), ("f64", F64)):
         for k in range(1, COUNT + 1):
-            for more in (False, True):
-                yield f"{name}.sqrt", k + MORE * more, RootStep(f, k, more).rules()
+            yield f"{name}.sqrt", k, RootStep(f, k).rules()
 
 
 @dataclass(frozen=True)
 class RootStep:
     """A step in which digit `k` of a root is applied; the lowest is 1.
 
-    After a digit that was 1 too small there is `more` to subtract, and the digit is 0.
+    After a digit that was 1 too small, which is rare, the next step has MORE to subtract; such
+    steps have no rules.
     """
 
     format: FloatFormat
     k: int
-    more: bool
 
     @property
     def weight(self) -> int:
         """What a unit of the digit counts."""
-        return 256 ** (self.k - 1)
+        return 1 << 8 * (self.k - 1)
 
     @property
     def double(self) -> F:
@@ -57,8 +56,6 @@ class RootStep:
     def left(self) -> F:
         """What is left after the digit."""
         left, digit, w = own(AT) * 256 + own(WORK) * (1 << BITS + 8), own(DIGIT), self.weight
-        if self.more:
-            return left - self.double * 256 + 65536 * w
         return left - digit * self.double - digit * digit * w
 
     def rules(self) -> Rules:
@@ -68,8 +65,6 @@ class RootStep:
         reached = left >= due
         true = [left >= 0, left < self.double * 2 + digit * (2 * w)]
         true += [digit + reached < 256, value[0 : 8 * self.k].equals(0)]
-        if self.more:
-            true.append(digit.equals(0))
         if self.k == 1:
             true.append(value[BITS:64].equals(0))  # no scaled operand
         words: dict[int, list[F]] = {
@@ -117,13 +112,10 @@ class RootStep:
             known = begin(rng)
             fraction = rng.choice((0, 255, *[rng.getrandbits(BITS)] * 6)) >> 8 * k << 8 * k
             double = 2 * fraction + (1 << BITS + 1)
-            digit = 0 if self.more else rng.choice((0, 255, *[rng.randrange(256)] * 6))
-            if rng.random() < 0.05:
-                digit = rng.randrange(256)
+            digit = rng.choice((0, 255, *[rng.randrange(256)] * 6))
             divisor, due = double + digit * w, double + (2 * digit + 1) * w
             after = rng.choice((0, 1, due, due - 1, *[rng.randrange(2 * divisor)] * 6))
-            taken = 256 * double - 65536 * w if self.more else digit * divisor
-            before = (after + taken) // 256
+            before = (after + digit * divisor) // 256
             if rng.random() < 0.1:
                 before = rng.getrandbits(60)
             known[-1, VALUE] = fraction | rng.choice((0, 0, 0, rng.randrange(256))) << BITS

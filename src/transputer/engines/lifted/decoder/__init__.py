@@ -50,8 +50,8 @@ SHARE = 10_000
 BATCH = 1 << 14
 #: Seconds that a sprint takes, about, so that the caller can report progress.
 SPRINT = 0.2
-#: CPU seconds that making code for hot nodes takes, about: for an address, for one whose rows are
-#: long, and besides. And those of a step by a compiled row.
+#: CPU seconds that making code for hot nodes takes, about: for an address, for each row of an
+#: instruction with several steps, and besides. And those of a step by a compiled row.
 NODE, LONG_NODE, REGION, STEP = 0.0012, 0.03, 0.2, 4e-8
 #: Programs that the cache knows to be long.
 PROGRAMS = 1024
@@ -618,8 +618,8 @@ class Lifted:
             spent, share = STEP * visits, 2 * share
         if visits < _pace.warm or spent < share * (REGION + NODE * int(hot.sum())):
             return False
-        long = rows.code.long_addresses(self.host_tokens, hot)
-        return spent >= share * (REGION + NODE * int(hot.sum()) + (LONG_NODE - NODE) * long)
+        long = rows.code.long_rows(self.host_tokens, hot)
+        return spent >= share * (REGION + NODE * int(hot.sum()) + LONG_NODE * long)
 
     def _made_region(
         self, rows: "RowRun", host: "HostTokens", hot: NDArray[np.bool_]

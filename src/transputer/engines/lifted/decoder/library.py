@@ -7,6 +7,7 @@ import ctypes
 import hashlib
 import json
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
@@ -247,15 +248,22 @@ class RowCode:
         numbers[there] = which
         return numbers
 
-    def long_addresses(self, host: NDArray[np.uint16], hot: NDArray[np.bool_]) -> int:
-        """How many of the hot addresses have instructions whose code is long: no fused row."""
+    def long_rows(self, host: NDArray[np.uint16], hot: NDArray[np.bool_]) -> int:
+        """How many rows hot code has for instructions of several steps at the hot addresses.
+
+        These are rows that are short in hot code alone, of instructions that are not fused.
+        """
         frame, owner, code = self.shelf.frame, self._owner, self.instructions(host)
         chosen = [(s, part) for s, part in frame.setting.controls if s != OWN]
-        long = {tuple(self.fixed(number)[control] for control in chosen) for number in self.large}
-        long -= {tuple(row.fixed[control] for control in chosen) for row in self.lifting.fused.rows}
+        counts = Counter(
+            tuple(self.fixed(number)[control] for control in chosen)
+            for number in self.large - self.long
+        )
+        for row in self.lifting.fused.rows:
+            counts.pop(tuple(row.fixed[control] for control in chosen), None)
         at = self._number(code, frame.groups[owner.group][: owner.digits])
         code = code[(at < len(hot)) & hot[np.minimum(at, len(hot) - 1)]]
-        return sum(tuple(values) in long for values in code[:, [p for _, p in chosen]].tolist())
+        return sum(counts[tuple(values)] for values in code[:, [p for _, p in chosen]].tolist())
 
     @staticmethod
     def _number(tokens: NDArray[np.uint16], parts: Sequence[int]) -> NDArray[np.int64]:
