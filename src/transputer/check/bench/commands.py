@@ -33,7 +33,7 @@ from transputer.runtime.trace.program import compile_file
 LENGTHS = (TEN_4, TEN_6, TEN_8, LONGEST)
 NATIVE = (TEN_4, TEN_6)
 #: Second runs, each from the cache that the first one left; the fastest counts.
-TURNS = 3
+TURNS = 5
 #: What `auto` may take: times the best fixed choice, first and again, and seconds over `native`.
 FIRST, AGAIN, OVER = 2.0, 1.3, 2.0
 COLUMNS = (
@@ -67,7 +67,7 @@ def measure(*, quick: bool = False, progress: Progress = lambda text: None) -> R
 
 _EXPLAINED = (
     "auto, native and lifted are `transputer run --engine`; the first run of a program compiles it "
-    "and its fast code, the next finds both in the cache (the fastest of three, in turn with the "
+    "and its fast code, the next finds both in the cache (the fastest of five, in turn with the "
     "others). pywasm3 and wasmtime load the compiled module and run it in a process that is there "
     "already; native C is gcc -O2 and the program."
 )

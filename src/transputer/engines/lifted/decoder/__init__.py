@@ -53,6 +53,8 @@ SPRINT = 0.2
 #: CPU seconds that making code for hot nodes takes, about: for an address, for each row of an
 #: instruction with several steps, and besides. And those of a step by a compiled row.
 NODE, LONG_NODE, REGION, STEP = 0.0012, 0.03, 0.2, 4e-8
+#: What steps may have cost before that, in a run that began natively: part of another run's.
+EAGER = 0.75
 #: Programs that the cache knows to be long.
 PROGRAMS = 1024
 #: Seconds that tasks have when the process ends: to finish for the next run, and to stop.
@@ -611,9 +613,12 @@ class Lifted:
         """Whether steps by rows have taken as long as making code for hot nodes is worth.
 
         Those of the native engine count as if rows had taken them, so that a run comes to what
-        one by rows alone comes to, and leaves as much to the next run.
+        the next one, by rows alone, would come to. It is a little more eager than that one, which
+        then does not make what this one just missed.
         """
         spent, share = self._by_rows * (1 + self._native_steps / max(1, rows.steps)), _pace.share
+        if self._native_steps:
+            share *= EAGER
         if rows.has_region:  # all of it is made again, for the rest of the steps
             spent, share = STEP * visits, 2 * share
         if visits < _pace.warm or spent < share * (REGION + NODE * int(hot.sum())):
