@@ -53,12 +53,14 @@ SPRINT = 0.2
 #: CPU seconds that making code for hot nodes takes, about: for an address, for each row of an
 #: instruction with several steps, and besides. And those of a step by a compiled row.
 NODE, LONG_NODE, REGION, STEP = 0.0012, 0.03, 0.2, 4e-8
-#: What steps may have cost before that, in a run that began natively: part of another run's.
-EAGER = 0.75
+#: The part of that share after which a run that began natively has code made: what a run costs
+#: varies by half, and the second one should not have to make what the first one just missed.
+EAGER = 0.5
 #: Programs that the cache knows to be long.
 PROGRAMS = 1024
-#: Seconds that tasks have when the process ends: to finish for the next run, and to stop.
-FINISH, STOP = 6.0, 5.0
+#: Seconds that tasks have when the process ends: until the user is told that they go on, to finish
+#: for the next run, and to stop.
+SILENT, FINISH, STOP = 1.0, 6.0, 5.0
 
 
 @dataclass(frozen=True)
@@ -165,20 +167,30 @@ _leaving = threading.Event()  # the process ends
 def _end_tasks() -> None:
     """Let tasks end before the interpreter does: a thread that it stops may abort the process.
 
-    What a run began to make before it came to its end is finished, so that the next run has it.
+    What a run began to make before it came to its end is finished, so that the next run has it;
+    Ctrl-C skips that.
     """
     _leaving.set()
     if "transputer.engines.lifted.decoder.library" in sys.modules:
         from transputer.engines.lifted.decoder.library import save_blocks
 
         save_blocks()
-    until = time.monotonic() + FINISH
     with suppress(KeyboardInterrupt):
-        for task in [task for task in _Task.open if task.finish]:
-            task.join(max(0.0, until - time.monotonic()))
+        if not _finished(SILENT):
+            if sys.stderr.isatty():
+                _log.warning("finishing compiled code for the next run; Ctrl-C skips this")
+            _finished(FINISH - SILENT)
     stop_compilers()
     for task in [*_Task.open]:
         task.join(STOP)
+
+
+def _finished(seconds: float) -> bool:
+    """Wait for what ended runs began to make; whether it is there."""
+    until, tasks = time.monotonic() + seconds, [task for task in _Task.open if task.finish]
+    for task in tasks:
+        task.join(max(0.0, until - time.monotonic()))
+    return all(task.done for task in tasks)
 
 
 class Lifted:
@@ -613,8 +625,7 @@ class Lifted:
         """Whether steps by rows have taken as long as making code for hot nodes is worth.
 
         Those of the native engine count as if rows had taken them, so that a run comes to what
-        the next one, by rows alone, would come to. It is a little more eager than that one, which
-        then does not make what this one just missed.
+        the next one, by rows alone, would come to.
         """
         spent, share = self._by_rows * (1 + self._native_steps / max(1, rows.steps)), _pace.share
         if self._native_steps:
