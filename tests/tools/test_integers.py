@@ -128,7 +128,14 @@ def check(frame: DecoderFrame, packer: Packer, fixed: Fixed, bits: Bits, known: 
 
 @pytest.mark.parametrize(
     ("name", "phase"),
-    [("i32.div_u", 0), ("i32.div_s", 1), ("i64.div_s", 3), ("f64.div", 18), ("f64.div", 1)],
+    [
+        ("i32.div_u", 0),
+        ("i32.div_s", 1),
+        ("i64.div_s", 3),
+        ("f64.div", 3),
+        ("f64.div", 1),
+        ("f64.sqrt", 4),
+    ],
 )
 def test_what_is_said_of_tokens_is_true(name: str, phase: int, shipped: ProvedRows) -> None:
     fetched, own = shipped.frame.setting.controls
