@@ -182,6 +182,25 @@ def test_what_is_pasted_runs_or_is_refused(open_page: Callable[..., Page], site:
         page.locator(".problems", has_text=said).wait_for()
 
 
+def test_of_two_runs_at_once_the_newer_one_stays(open_page: Callable[..., Page], site: str) -> None:
+    """The older one takes longer to compile: the parser of WebAssembly's text is loaded for it."""
+    page = open_page(site)
+    page.locator(".now .count b").wait_for()
+    older, newer = (job(text, language, invoke, []) for text, language, invoke in (
+        (PASTED["folded wat"][0], "wat", "main"), (PASTED["asm"][0], "asm", ""),
+    ))  # fmt: skip
+    runs = page.evaluate(
+        """async ([older, newer]) => {
+          const both = await Promise.all([transputer.run(older), transputer.run(newer)]);
+          return both.map((status) => status.run);
+        }""",
+        [older, newer],
+    )
+    assert runs[0] == runs[1] > 1
+    page.wait_for_timeout(500)  # the older one would have ended
+    assert "returned 42" in page.locator(".transport .note").inner_text()
+
+
 def test_a_file_is_opened_and_its_lines_are_shown(
     open_page: Callable[..., Page], site: str, tmp_path: Path
 ) -> None:
