@@ -628,10 +628,10 @@ class Lifted:
         the next one, by rows alone, would come to.
         """
         spent, share = self._by_rows * (1 + self._native_steps / max(1, rows.steps)), _pace.share
-        if self._native_steps:
-            share *= EAGER
         if rows.has_region:  # all of it is made again, for the rest of the steps
             spent, share = STEP * visits, 2 * share
+        elif self._native_steps:
+            share *= EAGER
         if visits < _pace.warm or spent < share * (REGION + NODE * int(hot.sum())):
             return False
         long = rows.code.long_rows(self.host_tokens, hot)
