@@ -25,8 +25,7 @@ def short_obligations(tokens, fixed, tree, short, cases=()):
 
     It holds if all of one kind are `unsat`; what is equal as it is written needs none. `cases` are
     bits of parts, (source, part, first, count), of which each value is a case of its own, and
-    nodes: conditions, which hold in one case and not in the other. Where one that holds says what
-    a word is, its value stands in the files.
+    nodes: conditions, which hold in one case and not in the other.
     """
     conditions = [c for c in cases if isinstance(c, int)]
     fields = [c for c in cases if not isinstance(c, int)]
@@ -36,33 +35,20 @@ def short_obligations(tokens, fixed, tree, short, cases=()):
             (source, part): (first, count, value)
             for (source, part, first, count), value in zip(fields, chosen, strict=True)
         }
-        plain = _writers(tokens, fixed, known)
-        for truths in itertools.product((True, False), repeat=len(conditions)):
-            case = [*zip(conditions, truths, strict=True)]
-            said = dict(p for c, truth in case if truth for p in _said(tokens, c))
-            writers = _writers(tokens, fixed, {**known, **said}) if said else plain
-            for kind, (files, formulas) in enumerate(writers):
-                texts = [(files.truth(formulas.term(c)), truth) for c, truth in case]
-                path = [text if truth else f"(not {text})" for text, truth in texts]
+        integers, writer = Integers(tokens, fixed, known), Writer(known)
+        bits = FormulaWriter(writer, tokens, tokens.sizes, fixed)
+        for kind, (files, formulas) in enumerate(((integers, integers), (writer, bits))):
+            for path in _paths(files, formulas, conditions):
                 for claim, text in _differences(files, formulas, tree, short, {}, path):
                     claims.setdefault(claim, ([], []))[kind].append(text)
     return claims
 
 
-def _writers(tokens, fixed, known):
-    """Of files over integers and over bit-vectors: what writes them, and terms of formulas."""
-    integers, writer = Integers(tokens, fixed, known), Writer(known)
-    return (integers, integers), (writer, FormulaWriter(writer, tokens, tokens.sizes, fixed))
-
-
-def _said(tokens, condition):
-    """The bits of a part that a condition says: that a word of one part is a number."""
-    kind, parts, data = tokens.nodes[condition]
-    if kind == "eq" and len(parts) == 1:
-        inner, _, place = tokens.nodes[parts[0]]
-        if inner == "word" and len(tokens.groups[place[1]]) == 1:
-            (part,) = tokens.groups[place[1]]
-            yield (place[0], part), (0, (tokens.sizes[part] - 1).bit_length(), data[0])
+def _paths(writer, formulas, conditions):
+    """What holds in each case."""
+    texts = [writer.truth(formulas.term(c)) for c in conditions]
+    for truths in itertools.product((True, False), repeat=len(texts)):
+        yield [t if truth else f"(not {t})" for t, truth in zip(texts, truths, strict=True)]
 
 
 def _pruned(tree, decided):

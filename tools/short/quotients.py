@@ -43,9 +43,8 @@ def catalogue() -> Iterator[tuple[str, int, Rules]]:
     """Names of instructions and phases with their rules."""
     for name, f in (("f32", F32), ("f64", F64)):
         for phase in (PACK, ALIGN, KEEP):
-            none, rules = own(DIGIT).equals(0), tail(f, phase)
-            rules = replace(rules, sample=settled(f, ()), cases=[*rules.cases, none])
-            yield f"{name}.div", phase, guarded(rules, none)
+            rules = replace(tail(f, phase), sample=settled(f, ()))
+            yield f"{name}.div", phase, guarded(rules, own(DIGIT).equals(0))
         a, b = (Float(head(h, VALUE), f) for h in HEADS)
         quotient = Quotient(f, a, b)
         yield f"{name}.div", 0, quotient.first()

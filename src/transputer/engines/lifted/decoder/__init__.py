@@ -50,11 +50,11 @@ SHARE = 10_000
 BATCH = 1 << 14
 #: Seconds that a sprint takes, about, so that the caller can report progress.
 SPRINT = 0.2
-#: CPU seconds that making code for hot nodes takes, about: for an address, for each row of an
-#: instruction with several steps, and besides. And those of a step by a compiled row.
-NODE, LONG_NODE, REGION, STEP = 0.0012, 0.03, 0.2, 4e-8
-#: The part of that share after which a run that began natively has code made: what a run costs
-#: varies by half, and the second one should not have to make what the first one just missed.
+#: Estimated CPU seconds to compile hot code: per address, per row of an instruction with several
+#: steps, and once. And those of a step by a compiled row.
+NODE, ROW_CODE, REGION, STEP = 0.0012, 0.03, 0.2, 4e-8
+#: Factor on `Pace.share` for a run that began natively. The measured cost of a run varies by half;
+#: the next run should not have to compile what this one just missed.
 EAGER = 0.5
 #: Programs that the cache knows to be long.
 PROGRAMS = 1024
@@ -167,7 +167,7 @@ _leaving = threading.Event()  # the process ends
 def _end_tasks() -> None:
     """Let tasks end before the interpreter does: a thread that it stops may abort the process.
 
-    What a run began to make before it came to its end is finished, so that the next run has it;
+    Tasks of runs that came to their end are finished first, so that the next run has the code;
     Ctrl-C skips that.
     """
     _leaving.set()
@@ -186,7 +186,7 @@ def _end_tasks() -> None:
 
 
 def _finished(seconds: float) -> bool:
-    """Wait for what ended runs began to make; whether it is there."""
+    """Wait up to `seconds` for tasks of runs that have ended; return whether all are done."""
     until, tasks = time.monotonic() + seconds, [task for task in _Task.open if task.finish]
     for task in tasks:
         task.join(max(0.0, until - time.monotonic()))
@@ -622,10 +622,10 @@ class Lifted:
         return True
 
     def _pays(self, rows: "RowRun", visits: int, hot: NDArray[np.bool_]) -> bool:
-        """Whether steps by rows have taken as long as making code for hot nodes is worth.
+        """Return whether the steps so far have cost enough CPU time to compile hot nodes.
 
-        Those of the native engine count as if rows had taken them, so that a run comes to what
-        the next one, by rows alone, would come to.
+        Steps of the native engine count at the cost of rows, so that the first run decides as the
+        next one, which starts with rows, would.
         """
         spent, share = self._by_rows * (1 + self._native_steps / max(1, rows.steps)), _pace.share
         if rows.has_region:  # all of it is made again, for the rest of the steps
@@ -635,7 +635,7 @@ class Lifted:
         if visits < _pace.warm or spent < share * (REGION + NODE * int(hot.sum())):
             return False
         long = rows.code.long_rows(self.host_tokens, hot)
-        return spent >= share * (REGION + NODE * int(hot.sum()) + LONG_NODE * long)
+        return spent >= share * (REGION + NODE * int(hot.sum()) + ROW_CODE * long)
 
     def _made_region(
         self, rows: "RowRun", host: "HostTokens", hot: NDArray[np.bool_]

@@ -249,9 +249,9 @@ class RowCode:
         return numbers
 
     def long_rows(self, host: NDArray[np.uint16], hot: NDArray[np.bool_]) -> int:
-        """How many rows hot code has for instructions of several steps at the hot addresses.
+        """Count the rows that hot code contains for instructions of several steps.
 
-        These are rows that are short in hot code alone, of instructions that are not fused.
+        These are rows that are short in hot code alone, of unfused instructions at hot addresses.
         """
         frame, owner, code = self.shelf.frame, self._owner, self.instructions(host)
         chosen = [(s, part) for s, part in frame.setting.controls if s != OWN]

@@ -336,7 +336,7 @@ class RowRun:
         return marks
 
     def credit(self, host: Tokens, origins: Tokens, counts: NDArray[np.int64]) -> None:
-        """Count steps as if rows had taken them: from each of these tokens, so many."""
+        """Add steps of another engine to the counts: `counts[i]` steps from token `origins[i]`."""
         numbers, counted = self.code.met(host, origins), self.want.counted
         np.add.at(self.used, numbers[numbers >= 0], counts[numbers >= 0].astype(np.uint32))
         if counted is not None:
